@@ -70,7 +70,7 @@ class Plan(Answer):
     alternatives: tuple[Advice, ...]
     static_ceiling: float | None  #: upper bound on the expected work of any static schedule, as Advice means it
     listening: tuple[Listening, ...]
-    expected_work_interval: tuple[float, float] | None  #: 95 % of the resamples of the trace; None where none tells anything
+    expected_work_interval: tuple[float, float] | None  #: 95 % of the resamples of the trace; None if they tell too little
     warnings: tuple[str, ...]
 
     @property

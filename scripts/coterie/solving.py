@@ -89,8 +89,8 @@ class Now(Solution):
 class ListeningWorkers(Solution):
     """Workers that report each chunk; in units of work."""
 
-    expected_work: float  #: of the best policy that runs one worker after another, on the grid
-    own_clocks: float | None = None  #: upper bound for policies on the grid; None for too many states
+    expected_work: float  #: of the best policy that runs the workers in turn, as listed, on the grid
+    own_clocks: float | None = None  #: upper bound for policies on the grid that drop no chunk; None for too many states
     expected_work_bound: float | None = None  #: upper bound for all policies
 
 

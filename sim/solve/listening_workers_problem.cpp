@@ -63,12 +63,12 @@ nlohmann::ordered_json solve_listening_workers(TomlTable& file, const RiskKinds&
   } catch (const InputError& error) {
     throw InputError(file.place(), error.what());
   }
-  nlohmann::ordered_json answer = {
-      {"problem", "listening-workers"},
-      {"method",
-       "dynamic program: workers one after another, each knows what those before it completed; chunks of whole steps"},
-      {"exact", true},
-      {"expected_work", expected}};
+  nlohmann::ordered_json answer = {{"problem", "listening-workers"},
+                                   {"method",
+                                    "dynamic program: workers one after another, as listed, each knows what those "
+                                    "before it completed; chunks of whole steps"},
+                                   {"exact", true},
+                                   {"expected_work", expected}};
   const std::optional<double> clocks = own_clocks(problem);
   answer["own_clocks"] = clocks ? nlohmann::ordered_json(*clocks) : nullptr;
   const double bound = bound_of(problem);

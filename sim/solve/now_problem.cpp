@@ -174,9 +174,12 @@ void require_lasting_messages(const Now<Number>& now, const std::vector<Number>&
 nlohmann::ordered_json overtaken(const Now<Rational>& now, const NowProtocol<Rational>& protocol) {
   nlohmann::ordered_json json;
   for (const auto& [name, orders] :
-       {std::pair{"fifo", &heuristics::now_fifo}, std::pair{"lifo", &heuristics::now_lifo}})
-    add_value(json, name,
-              heuristics::crossover_lifespan(protocol, heuristics::any_now_protocol(now, orders(now.workers.size()))));
+       {std::pair{"fifo", &heuristics::now_fifo}, std::pair{"lifo", &heuristics::now_lifo}}) {
+    const auto other = heuristics::any_now_protocol(now, orders(now.workers.size()));
+    std::optional<Rational> from = heuristics::crossover_lifespan(protocol, other);
+    if (protocol.slope == other.slope && protocol.offset < other.offset) from = Rational(0);
+    add_value(json, name, from);
+  }
   return json;
 }
 

@@ -33,7 +33,8 @@ const std::vector<SolvableProblem>& solvable_problems() {
        "work, chunks, startup, risk, shape, charged_startup", solve_one_worker},
       {"two-workers", "shared and exclusive chunks for two workers [worksharing-2013, Section 4]",
        "work, chunks, startup, risk, shape, charged_startup, worker_1, worker_2", solve_two_workers},
-      {"listening-workers", "what it is worth that workers report each chunk: the best sequence, and upper bounds",
+      {"listening-workers",
+       "what it is worth that workers report each chunk: one after another as listed, and upper bounds",
        "work, startup, step, risk; [[worker]] risk", solve_listening_workers},
   };
   return table;

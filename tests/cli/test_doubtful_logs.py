@@ -238,6 +238,8 @@ def test_nothing_is_told_of_hosts_that_are_not_read(coterie, tmp_path):
     said = info(coterie, tmp_path / "log", rows, "host=n1", code=0)
     assert not any(code in said for code in ("W_NODES", "W_STEP", "W_NOTSTARTED")), said
     assert all(code in info(coterie, tmp_path / "log", rows, code=0) for code in ("W_NODES", "W_STEP", "W_NOTSTARTED"))
+    rows = ["JobID|State|Start|End", "17|COMPLETED|0|50", "17.batch|COMPLETED|0|50"]
+    assert "W_STEP" in info(coterie, tmp_path / "log", rows, "host=17", code=0)
     rows = ["ClusterId ProcId JobCurrentStartDate EpochWriteDate VacateReasonCode LastRemoteHost", "1 0 0 50 1002 n1",
             "2 0 0 50 undefined n2", "3 0 undefined 50 undefined n2"]
     said = info(coterie, tmp_path / "log", rows, "host=n1", code=0)
@@ -257,6 +259,8 @@ def test_nothing_is_told_of_hosts_that_are_not_read(coterie, tmp_path):
 def test_an_interruption_by_elimination_without_an_end_is_told(coterie, tmp_path):
     rows = ["host,start,end,reason", "a,0,5,evicted", "b,0,,evicted", "c,0,9,stop", "d,0,,running"]
     assert "W_OPEN: 1 row" in info(coterie, tmp_path / "log", rows, "censored=stop", code=0)
+    rows = ["host,start,end,reason", "a,0,5,stop", "b,0,7,", "c,0,,"]
+    assert "W_OPEN" not in info(coterie, tmp_path / "log", rows, "censored=stop", code=0), "it has no cause"
 
 
 def test_logs_are_read_in_any_order(coterie, tmp_path):

@@ -74,6 +74,15 @@ def test_crossover_of_fifo_and_lifo(solve, cell):
     assert fifo["slope"] == pytest.approx(cell["slope_fifo"], rel=1e-14)
 
 
+def test_of_equal_slopes_the_smaller_offset_is_ahead_from_the_start(solve):
+    """Slopes 1.1 both, offsets 3.3 (FIFO) and 2.4."""
+    head = 'packaging = 0\ntransit = 0\nlatency = 1\ndelta = 1\nlifespan = 100\nprotocol = "{}"\n'
+    fifo, lifo = (solve(problem(head.format(name), [{"work_time": 1}, {"work_time": 10}])) for name in ("fifo", "lifo"))
+    assert fifo["slope"] == lifo["slope"] and lifo["offset"] < fifo["offset"]
+    assert lifo["overtakes"]["fifo"] == 0 and lifo["overtakes"]["lifo"] is None
+    assert fifo["overtakes"] == {"fifo": None, "lifo": None}
+
+
 def test_the_least_lifespan_is_the_shortest_feasible_one(solve):
     """Of some orders none is long enough: a share is negative in all of them."""
     workers = [{"work_time": 10, "setup_to": "1/3"}, {"work_time": 10}, {"work_time": "1/10", "setup_from": "1/7"}]

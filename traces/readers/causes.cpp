@@ -90,7 +90,7 @@ bool Causes::interrupts(std::size_t line, std::string_view written) {
   const bool observed = options_->is_given("observed");
   if (observed != options_->is_given("censored")) {
     ++counted_[fmt::format("W_CAUSE {}", echoed(written))];
-    if (!observed) by_elimination_.insert(cause);
+    if (!observed && !cause.empty()) by_elimination_.insert(cause);
     return !observed;
   }
   if (first_line_ == 0) first_line_ = line;

@@ -61,8 +61,9 @@ AvailabilityTrace read_slurm(std::istream& input, const std::string& file, const
   while (csv.next()) {
     const std::string& job = csv[columns.job];
     if (job.empty()) csv.fail("E_FIELDS", "the JobID is empty");
-    const std::string& nodes = columns.nodes ? csv[*columns.nodes] : job;
-    const std::string& host = nodes.empty() ? job : nodes;
+    const std::string own = job.substr(0, job.find('.'));  // of a step: its job
+    const std::string& nodes = columns.nodes ? csv[*columns.nodes] : own;
+    const std::string& host = nodes.empty() ? own : nodes;
     if (job.find('.') != std::string::npos) {  // 17.batch, 17.0
       saw_times();
       count(host, "W_STEP");

@@ -94,8 +94,6 @@ TEST(OneWorker, SearchAgreesWithTheoremFour) {
       }
 }
 
-// Exponential risk, unlimited work: v_0 = 0, v_k = exp(-lambda eps) exp(v_{k-1} - 1), E = v_n / lambda; the k-th
-// chunk from the end is (1 - v_{k-1}) / lambda.
 // W + eps is eps in doubles.
 TEST(OneWorker, TheLeastWorkIsOneChunk) {
   const auto two = std::make_shared<EmpiricalRisk>(std::vector<double>{2}, "two");
@@ -108,6 +106,8 @@ TEST(OneWorker, TheLeastWorkIsOneChunk) {
   }
 }
 
+// Exponential risk, unlimited work: v_0 = 0, v_k = exp(-lambda eps) exp(v_{k-1} - 1), E = v_n / lambda; the k-th
+// chunk from the end is (1 - v_{k-1}) / lambda.
 TEST(OneWorker, ExponentialRiskFollowsItsRecursion) {
   constexpr double kRate = 1.5;
   for (const double startup : {0.0, 0.02, 0.4})
