@@ -107,7 +107,8 @@ std::vector<ChartSurveyRow> survey_charts(const std::vector<ChartSize>& sizes, S
     const int against_best = compare(improved, *best);
     if (against_best <= 0) ++refined.successes;
     if (against_best < 0) ++refined.better;
-    bound.add(log_chart_cost_bound(g, m, risk), best->log_cost, log_least);
+    // Where refined reaches it, it may be a last digit above.
+    bound.add(std::min(log_chart_cost_bound(g, m, risk), improved.log_cost), best->log_cost, log_least);
   }
   std::vector<ChartSurveyRow> rows;
   for (const auto& series : six) rows.push_back(series.row());

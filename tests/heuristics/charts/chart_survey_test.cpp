@@ -62,6 +62,15 @@ TEST(ChartSurvey, RefinedComesNearTheLowerBound) {
   }
 }
 
+// Of two executions refined reaches the bound.
+TEST(ChartSurvey, NoLastDigitPutsTheLowerBoundAboveACost) {
+  std::vector<ChartSize> sizes;
+  for (std::size_t columns = 2; columns <= 500; ++columns) sizes.push_back({2, columns});
+  const auto rows = survey_charts(sizes, SurveyDepth::kRefined);
+  EXPECT_LE(rows[8].absolute.mean, rows[7].absolute.mean);
+  EXPECT_GE(rows[8].absolute.mean, rows[7].absolute.mean * (1 - 1e-12));
+}
+
 TEST(Statistics, AreThoseOfThePopulation) {
   const Statistics statistics = statistics_of({1, 2, 3, 6});
   EXPECT_EQ(statistics.least, 1);
