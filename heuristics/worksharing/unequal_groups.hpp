@@ -37,6 +37,7 @@ struct UnequalSlicing {
 /// Beyond worksharing-2013. Throws InputError if optimal_chunks does.
 std::vector<UnequalSlicing> unequal_slicings(const WorksharingProblem& problem, const Granularity& granularity,
                                              const std::map<std::size_t, std::map<std::size_t, std::size_t>>& groups);
+
 /// Lone workers, each with the chunks that are best for one, as many as help; about `chunks`. Traces and errors as
 /// above; `memory` may be null. [worksharing-2013, Section 5.1 A]
 UnequalSlicing lone_worker_slicing(const WorksharingProblem& problem, SliceCache* memory, std::size_t chunks);

@@ -70,12 +70,13 @@ void compare_lengths(const Campaign& old, const Campaign& campaign, const Shard&
     return;
   }
   if (!campaign.precision) return;
+  const char* stays = "that of a shard cannot change";
   if (*campaign.precision > *old.precision || (sharded && *campaign.precision != *old.precision))
     comparison.add(fmt::format("precision: was {}, now {} ({})", *old.precision, *campaign.precision,
-                               sharded ? "that of a shard cannot change" : "it may be finer, not coarser"));
+                               sharded ? stays : "it may be finer, not coarser"));
   if (other_length)
-    comparison.add(fmt::format("max_instances: was {}, now {} ({})", old.instances, campaign.instances,
-                               sharded ? "that of a shard cannot change" : rule));
+    comparison.add(
+        fmt::format("max_instances: was {}, now {} ({})", old.instances, campaign.instances, sharded ? stays : rule));
 }
 
 /// Statistics are of all strategies together, and of whole blocks but for the last.

@@ -15,6 +15,7 @@ namespace coterie::sim {
 std::string formats_help();
 /// The options that all actions have; `usage` follows "coterie trace".
 Options trace_options(const std::string& usage, const std::string& summary);
+/// InputError if standard output goes into one of trace_files().
 traces::AvailabilityTrace read_trace_of(const Options& options);
 /// What that reads: FILE, and the tables that --option names.
 std::vector<std::string> trace_files(const Options& options);

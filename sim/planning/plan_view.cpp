@@ -194,6 +194,16 @@ std::string left_out_text(const PlanView& view, double share) {
                          : "");
 }
 
+/// When lists end: a length, or from the first to the last.
+std::string ends_text(const PlanView& view, const Schedule& schedule) {
+  constexpr double kAlike = 0.99;
+  const double last = last_finish(schedule);
+  double first = last;
+  for (std::size_t l = 0; l < schedule.lists().size(); ++l)
+    if (const FinishTimes& finish = schedule.lists()[l].finish; !finish.empty()) first = std::min(first, finish.back());
+  return (first < kAlike * last ? view.alone(first) + " to " : "") + view.alone(last);
+}
+
 std::string sharing_text(const PlanView& view) {
   const PlanOption& choice = view.answer.choice();
   const Schedule& schedule = *choice.plan.schedule;
@@ -217,13 +227,8 @@ std::string sharing_text(const PlanView& view) {
   if (copies.most > 1 && copies.least < workers)
     text += fmt::format("Each piece of the work is run by {} of the {} machines.\n", copies_text(copies), workers);
   if (left_out > 0) text += left_out_text(view, left_out);
-  double first = last_finish(schedule);
-  for (std::size_t l = 0; l < schedule.lists().size(); ++l)
-    if (const FinishTimes& finish = schedule.lists()[l].finish; !finish.empty()) first = std::min(first, finish.back());
-  const bool alike = first >= 0.99 * last_finish(schedule);
-  text += fmt::format("{} machine that stays finishes its list after {}{}.\n",
-                      view.answer.question.background ? "Without jobs, a" : "A",
-                      alike ? "" : view.alone(first) + " to ", view.alone(last_finish(schedule)));
+  text += fmt::format("{} machine that stays finishes its list after {}.\n",
+                      view.answer.question.background ? "Without jobs, a" : "A", ends_text(view, schedule));
   if (!view.coming_back.empty())
     text += "A machine that comes back goes on with its list, from the chunk that it lost.\n";
   return text + (view.exported.empty()

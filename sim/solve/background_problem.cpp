@@ -38,8 +38,7 @@ const std::vector<Method>& methods() {
   static const std::vector<Method> table = {
       {"exact",
        "exact: time-varying-2019 Algorithms 1 and 2 without time slots: the first time at which all processors can "
-       "stop "
-       "together (errata E1, E3); where a link is slower than the next one, another division may finish earlier",
+       "stop together (errata E1, E3); where a link is slower than the next one, another division may finish earlier",
        Needs::kNothing,
        [](const BackgroundFile& file, const Settings&) {
          return BackgroundPlan{heuristics::solve_time_varying(file.known), {}, 0};
@@ -48,8 +47,7 @@ const std::vector<Method>& methods() {
        [](const BackgroundFile& file, const Settings&) { return heuristics::plan_without_background(file.random); }},
       {"before-correction",
        "before-correction: equilibrium mean of background jobs on every machine that has any, as time-varying-2019 "
-       "quotes Sohn and "
-       "Robertazzi 1998",
+       "quotes Sohn and Robertazzi 1998",
        Needs::kEquilibrium,
        [](const BackgroundFile& file, const Settings&) { return heuristics::plan_before_correction(file.random); }},
       {"simulation", "simulation: median trial of time-varying-2019 Algorithm 3, each solved exactly", Needs::kLaw,

@@ -37,7 +37,7 @@ ListeningProblem read_listening_workers(TomlTable& file, const RiskKinds& laws) 
   return problem;
 }
 
-/// Nothing if it has too many states.
+/// Nothing if it has too many states, which is all that can be wrong with a problem that sequential_value takes.
 std::optional<double> own_clocks(const ListeningProblem& problem) {
   try {
     return heuristics::own_clocks_optimum(problem);

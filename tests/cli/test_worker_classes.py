@@ -282,9 +282,9 @@ def test_a_mix_of_one_class_is_drawn_as_that_class(coterie):
     assert coterie("schedule", *words, "mix(1 : linear)").stdout == coterie("schedule", *words, "linear").stdout
 
 
-def test_pictures_of_reports_tell_what_the_table_tells(coterie, tmp_path):
-    """Also of plans for another risk, and where only simulation knows."""
-    (tmp_path / "c.toml").write_text("""instances = 100
+def report_of_greedy(coterie, folder, line):
+    """The report of a small campaign with one more line in its grid."""
+    (folder / "c.toml").write_text(f"""instances = 100
 strategies = ["greedy"]
 [grid]
 workers = 3
@@ -292,27 +292,20 @@ work = 1
 chunks = 6
 startup = 0.01
 risk = "exponential(rate=1)"
-planned_risk = "linear"
+{line}
 """)
-    coterie("run", "c.toml", "--output", "c.h5", "--quiet", cwd=tmp_path)
-    coterie("report", "c.h5", "--output", "c.html", cwd=tmp_path)
-    expected = facts(tmp_path / "c.h5")["expected_work"][0, 0]
-    told = re.search(r"greedy: expected work ([\d.]+) of 1", (tmp_path / "c.html").read_text())
-    assert float(told[1]) == pytest.approx(expected, rel=1e-5)
+    coterie("run", "c.toml", "--output", "c.h5", "--quiet", "--force", cwd=folder)
+    coterie("report", "c.h5", "--output", "c.html", cwd=folder)
+    return (folder / "c.html").read_text()
+
+
+def test_pictures_of_reports_tell_what_the_table_tells(coterie, tmp_path):
+    """Also of plans for another risk, and where only simulation knows."""
+    told = re.search(r"greedy: expected work ([\d.]+) of 1", report_of_greedy(coterie, tmp_path, 'planned_risk = "linear"'))
+    assert float(told[1]) == pytest.approx(facts(tmp_path / "c.h5")["expected_work"][0, 0], rel=1e-5)
 
 
 def test_pictures_beside_jobs_say_that_their_times_are_without(coterie, tmp_path):
-    for name, background in (("jobs", "mm1(arrival=0.1, service=0.125)"), ("none", "none")):
-        (tmp_path / "c.toml").write_text(f"""instances = 20
-strategies = ["greedy"]
-[grid]
-workers = 3
-work = 1
-chunks = 6
-startup = 0.01
-risk = "exponential(rate=1)"
-background = "{background}"
-""")
-        coterie("run", "c.toml", "--output", f"{name}.h5", "--quiet", cwd=tmp_path)
-        coterie("report", f"{name}.h5", "--output", "c.html", cwd=tmp_path)
-        assert ("times without background jobs" in (tmp_path / "c.html").read_text()) == (name == "jobs")
+    for background in ("mm1(arrival=0.1, service=0.125)", "none"):
+        page = report_of_greedy(coterie, tmp_path, f'background = "{background}"')
+        assert ("times without background jobs" in page) == (background != "none")
