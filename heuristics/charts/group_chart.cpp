@@ -91,6 +91,8 @@ GroupChart fat_snake_chart(std::size_t executions, std::size_t groups, std::span
   return chart;
 }
 
+/// Row by row, the smallest step to the group with the greatest product of risks so far, which is proportional to the
+/// probability that a chunk of it is lost. [worksharing-2013, Sections 5.2.4 and 7.1]
 GroupChart greedy_chart(std::size_t executions, std::size_t groups, std::span<const double> risk_at_step) {
   COTERIE_REQUIRE(executions >= 1 && groups >= 1);
   COTERIE_REQUIRE(risk_at_step.size() >= executions * groups);

@@ -35,7 +35,7 @@ class Catalogue {
   static const Catalogue& own();
 
   const std::string& program() const { return extension_.program; }
-  /// "0.1.0", or "0.1.0, my-coterie 3": must be the same for results to be resumed.
+  /// "1.0.0", or "1.0.0, my-coterie 3": must be the same for results to be resumed.
   std::string version() const;
   /// What `--version` begins with.
   std::string version_text() const;

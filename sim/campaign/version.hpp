@@ -4,7 +4,7 @@
 
 namespace coterie::sim {
 
-std::string version();           ///< "0.1.0"
+std::string version();           ///< "1.0.0"
 std::string git_revision();      ///< commit at configure time, "+" where the tree had changes, "unknown" without git
 std::string compiler();          ///< name and version
 std::string compiler_flags();    ///< build type and flags

@@ -148,7 +148,7 @@ def test_the_next_weeks_are_within_the_forecast_the_next_months_are_not(coterie,
 
 
 def test_a_recording_that_changes_is_warned_of(coterie):
-    """What RESULTS.md tells. The check was chosen with both recordings in view: no evidence that it tells others apart."""
+    """What results/beyond-the-papers.md tells. The check was chosen with both recordings in view: no evidence that it tells others apart."""
     for name, warned in (("g5k06", True), ("microsoft99", False)):
         assert ("may not hold" in coterie("trace", "info", published(RECORDINGS[name][0])).stderr) == warned
 

@@ -192,7 +192,7 @@ def test_no_schedule_exceeds_its_bound_where_work_is_nearly_a_whole_number_of_ch
 
 
 def test_the_chart_that_costs_least_may_not_expect_most_where_groups_are_not_complete(coterie):
-    """heuristics/RESULTS.md, "The best group schedules"."""
+    """heuristics/results/worksharing-2013.md, "The best group schedules"."""
     optimal, fat_snake = (schedule(coterie, strategy, workers=4, work=1, chunks=5)["expected_work"]
                           for strategy in ("optimal", "fat-snake"))
     assert (optimal, fat_snake) == (pytest.approx(0.92384, abs=1e-12), pytest.approx(0.92544, abs=1e-12))

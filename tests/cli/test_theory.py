@@ -334,7 +334,7 @@ def spells(tmp_path, name, durations):
 
 
 def test_a_sequence_of_listening_workers_is_not_always_best(solve, tmp_path):
-    """RESULTS.md, "Listening": 62/16 for the best sequence, 63/16 for clocks of their own."""
+    """results/beyond-the-papers.md: 62/16 for the best sequence, 63/16 for clocks of their own."""
     spells(tmp_path, "four", [2, 4, 7, 9])
     answer = solve(LISTENING.format(5, 2, 2 * SPELLS.format("four")))
     assert answer["exact"] and answer["expected_work"] == pytest.approx(62 / 16, abs=1e-12)

@@ -1,5 +1,5 @@
 """One instance of workers that are given work by what has been heard, from the description of the model alone
-(heuristics/README.md, "Schedules that listen"). Who runs what when, what is heard and what is decided is told in a log.
+(heuristics/LISTENING.md). Who runs what when, what is heard and what is decided is told in a log.
 
 A worker computes what it was given while it is up, a start-up cost before each; it loses what it was computing when it goes
 down, and is given work as if it were up until that is known. When it comes back it begins with what it has not ended of a

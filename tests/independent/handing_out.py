@@ -1,4 +1,4 @@
-"""What is handed out next, from the description of the policies alone (heuristics/README.md, "Schedules that listen")."""
+"""What is handed out next, from the description of the policies alone (heuristics/LISTENING.md)."""
 import bisect
 import math
 

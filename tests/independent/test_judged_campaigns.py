@@ -155,7 +155,7 @@ def test_expected_work_of_any_lists_on_unlike_workers_is_exact(campaigns):
 
 
 def test_best_is_no_worse_than_any_other_strategy_on_unlike_workers(campaigns):
-    """RESULTS.md leaves out random-replication, which it says is better by 0.5 % in rare cases."""
+    """But random-replication, which is better by 0.5 % in rare cases (heuristics/results/worksharing-2013.md)."""
     assert [(campaign.text, name, campaign.expected[name], campaign.expected["best"]) for campaign in campaigns
             for name in STRATEGIES
             if name != "random-replication" and campaign.expected[name] > campaign.expected["best"] * (1 + 1e-9)] == []

@@ -1,4 +1,4 @@
-"""chunks = auto: no other number of equal chunks gives more than RESULTS.md says, none exceeds the bound printed."""
+"""chunks = auto: no other number of equal chunks gives more than the page says, none exceeds the bound printed."""
 import math
 import random
 
@@ -8,7 +8,7 @@ import pytest
 import sharing
 from program import FULL, PROBLEMS, SEED, ask, call, schedule_arguments, shown
 
-# What heuristics/RESULTS.md ("The number of chunks is found by a search, without proof") says is lost at most. Its "nothing" is
+# What heuristics/results/worksharing-2013.md ("The number of chunks") says is lost at most. Its "nothing" is
 # less than 1e-12, which the sums of this judge cannot tell from 1e-9.
 NOTHING = 1e-9
 DENSITY = {"greedy": 5.1e-4, "cyclic-replication": 1.7e-4}
@@ -122,7 +122,7 @@ def test_greedy_takes_the_best_count_and_its_bound_holds(tmp_path):
 
 @pytest.mark.parametrize("strategy", ["no-replication", "cyclic-replication", "brute", "random-replication"])
 def test_auto_takes_the_best_count(strategy, tmp_path):
-    """no-replication: of the multiples of the number of workers, as RESULTS.md says."""
+    """no-replication: of the multiples of the number of workers, as the page says."""
     draw, wrong = random.Random(SEED), []
     for problem in random_problems(draw, tmp_path):
         arguments = schedule_arguments(problem, strategy)

@@ -128,7 +128,7 @@ def test_it_runs_from_where_it_was_unpacked(tree, tmp_path):
                            "print(coterie.average(r, 'greedy')[0], coterie.__file__)"],
                           cwd=tmp_path, env=environment, capture_output=True, text=True)
 
-    assert version.stdout.startswith("coterie 0.1.0\n")
+    assert version.stdout.startswith("coterie 1.0.0\n")
     assert done.returncode == 0, done.stderr
     mean, file = done.stdout.split()
     assert 0 < float(mean) <= 100 and file.startswith(str(tree))

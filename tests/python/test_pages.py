@@ -47,14 +47,14 @@ FEW = {
 
 
 def rows():
-    """(paper, what, campaigns, command, outputs) of each row."""
+    """(paper, what, campaigns, command, name of the figure or "") of each row."""
     found, paper = [], ""
     table = (ROOT / "scripts" / "README.md").read_text().split("## Every figure")[1].split("\n## ")[0]
     for line in re.findall(r"^\|.*\|$", table, flags=re.MULTILINE)[2:]:
-        first, what, campaigns, command, output = (cell.strip() for cell in line.split("|")[1:-1])
+        first, what, campaigns, command, figure = (cell.strip().strip("`") for cell in line.split("|")[1:-1])
         paper = first or paper
-        files = [] if output == "terminal" else re.findall(r"`([^`]+)`", output)
-        found.append((paper, what, re.findall(r"`([^`]+)`", campaigns), command.strip("`"), files))
+        found.append((paper, what, campaigns.split("` `") if campaigns else re.findall(r"out/([\w-]+)\.h5", command), command,
+                      figure))
     return found
 
 
@@ -91,12 +91,12 @@ def test_the_table_names_every_campaign_and_every_script():
     assert scripts - named == {"trace_risks.py"}  # the README's page on traces
 
 
-@pytest.mark.parametrize("paper, what, campaigns, command, files", [row for row in ROWS if row not in FIGURES],
+@pytest.mark.parametrize("paper, what, campaigns, command, name", [row for row in ROWS if row not in FIGURES],
                          ids=[f"{row[0]} {row[1]}" for row in ROWS if row not in FIGURES])
-def test_a_row_of_the_table_that_prints(papers, paper, what, campaigns, command, files):
+def test_a_row_of_the_table_that_prints(papers, paper, what, campaigns, command, name):
     if not FULL and (command in LONG or command.split()[0] in LONG):
         pytest.skip("takes long, or test_figures runs it (COTERIE_FULL=1)")
-    assert files == [] and all(f"out/{name}.h5" in command or " out" in command for name in campaigns)
+    assert all(f"out/{one}.h5" in command or " out" in command for one in campaigns)
     program = Path(os.environ["COTERIE"]).resolve()
     environment = {**os.environ, "COTERIE": str(program), "PATH": f"{program.parent}:{os.environ['PATH']}"}
     done = subprocess.run(["bash", "-c", command], cwd=papers, env=environment, capture_output=True, text=True, timeout=600)
@@ -166,12 +166,11 @@ def drawn(papers, monkeypatch):
     return run
 
 
-@pytest.mark.parametrize("paper, what, campaigns, command, files", SHORT, ids=[f"{row[0]} {row[1]}" for row in SHORT])
-def test_a_figure_of_the_table(drawn, papers, paper, what, campaigns, command, files, capsys):
-    assert all(f"out/{name}.h5" in command or " out" in command for name in campaigns)
+@pytest.mark.parametrize("paper, what, campaigns, command, name", SHORT, ids=[f"{row[0]} {row[1]}" for row in SHORT])
+def test_a_figure_of_the_table(drawn, papers, paper, what, campaigns, command, name, capsys):
+    assert all(f"out/{one}.h5" in command or " out" in command for one in campaigns)
     caption, words = drawn(command)
-    stem = files[0].removesuffix(".png")
-    assert files[1:] == [".svg", ".pdf", ".txt"]
+    stem = f"out/{name}"
     told = capsys.readouterr().out
     assert all(f"{stem}{suffix}\n" in told for suffix in (".png", ".svg", ".pdf", ".txt")) and caption in told
     assert (papers / f"{stem}.png").read_bytes().startswith(b"\x89PNG")
@@ -182,14 +181,14 @@ def test_a_figure_of_the_table(drawn, papers, paper, what, campaigns, command, f
         named = "worksharing-2013" if paper == "beyond it" else paper
         for text in (caption, words):
             assert re.search(rf"{named}, Figs?\. {re.search(r'[0-9]+', what)[0]}", text)
-    for name in campaigns:
-        if (papers / "out" / f"{name}.h5").exists():
-            with open_results(papers / "out" / f"{name}.h5") as results:
+    for one in campaigns:
+        if (papers / "out" / f"{one}.h5").exists():
+            with open_results(papers / "out" / f"{one}.h5") as results:
                 sizes = f"{results.sizes['configuration']} × {results.sizes['instance']}"
             alone = sizes.replace(" ×", " configurations ×") + " instances"
             for text in (caption, words):
-                assert f"{name}.toml" in text and (f"{name}.toml ({sizes})" in text or alone in text)
-                assert "coterie 0." in text
+                assert f"{one}.toml" in text and (f"{one}.toml ({sizes})" in text or alone in text)
+                assert "coterie 1." in text
     if campaigns == ["traces-measured"]:
         assert "here: other measured traces" in words and "synthetic" not in words + caption
     if "traces" in campaigns:

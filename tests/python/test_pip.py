@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "scripts" / "README.md").read_text()
+PAGE = (ROOT / "scripts" / "PYTHON.md").read_text()
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@
 
 namespace coterie::sim {
 
-/// The model that sim/README.md shows; tests/CMakeLists.txt takes its code from there.
+/// The smallest model: what happens if one worker saves its work never or ten times (sim/EXTEND.md).
 const Model& saving_model();
 
 }  // namespace coterie::sim

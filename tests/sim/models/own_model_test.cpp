@@ -16,7 +16,7 @@ Configuration configuration(const std::string& risk) {
   return one;
 }
 
-TEST(ModelOfThePage, ReplaysWhatItRan) {
+TEST(OwnModel, ReplaysWhatItRan) {
   constexpr std::size_t kInstances = 60;
   const Model& model = saving_model();
   const std::vector<std::string> strategies = {"ten-times", "never"};
@@ -41,7 +41,7 @@ TEST(ModelOfThePage, ReplaysWhatItRan) {
   EXPECT_EQ(of_never, (std::set<double>{0, 1}));  // but for one case in 10^9: 0.7^60
 }
 
-TEST(ModelOfThePage, RefusesAWorkerThatIsNeverInterrupted) {
+TEST(OwnModel, RefusesAWorkerThatIsNeverInterrupted) {
   Configuration never = configuration("none");
   RiskLibrary risks(".");
   EXPECT_THROW(saving_model().validate(never, risks), InputError);
