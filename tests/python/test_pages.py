@@ -48,13 +48,13 @@ FEW = {
 
 def rows():
     """(paper, what, campaigns, command, name of the figure or "") of each row."""
-    found, paper = [], ""
-    table = (ROOT / "scripts" / "README.md").read_text().split("## Every figure")[1].split("\n## ")[0]
-    for line in re.findall(r"^\|.*\|$", table, flags=re.MULTILINE)[2:]:
-        first, what, campaigns, command, figure = (cell.strip().strip("`") for cell in line.split("|")[1:-1])
-        paper = first or paper
-        found.append((paper, what, campaigns.split("` `") if campaigns else re.findall(r"out/([\w-]+)\.h5", command), command,
-                      figure))
+    found = []
+    tables = (ROOT / "scripts" / "README.md").read_text().split("## Every figure")[1].split("\n## ")[0].split("\n**")[1:]
+    for table in tables:
+        for line in re.findall(r"^\|.*\|$", table, flags=re.MULTILINE)[2:]:
+            what, command, figure = (cell.strip().strip("`") for cell in line.split("|")[1:-1])
+            campaigns = re.findall(r"out/([\w-]+)\.h5", command) or re.findall(r"`([\w-]+)`", what)
+            found.append((table.split("**")[0], what, campaigns, command, figure))
     return found
 
 
@@ -178,7 +178,7 @@ def test_a_figure_of_the_table(drawn, papers, paper, what, campaigns, command, n
     assert (papers / f"{stem}.txt").read_text() == f"{caption}\n"
     embedded((papers / f"{stem}.pdf").read_bytes())
     if what.startswith("Fig"):  # paper and figure stand on the figure and in the caption
-        named = "worksharing-2013" if paper == "beyond it" else paper
+        named = paper.removeprefix("beyond ")
         for text in (caption, words):
             assert re.search(rf"{named}, Figs?\. {re.search(r'[0-9]+', what)[0]}", text)
     for one in campaigns:
