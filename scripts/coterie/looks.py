@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import matplotlib
+from matplotlib.lines import CARETDOWN  # type: ignore[attr-defined]
 
 from .names import strategy_name
 from .shell import in_a_notebook
@@ -15,36 +18,17 @@ if not in_a_notebook():  # a notebook shows figures its own way
 #: No text of a figure is smaller, in points at print size.
 LEAST_TEXT = 7.0
 
-#: Strategy or policy: colour (of Okabe and Ito, and of Tol, safe for the colour-blind), line, marker.
-STYLES = {
-    "greedy": ("#0072B2", "-", "o"),
-    "refined": ("#56B4E9", (0, (1, 1)), "x"),
-    "best": ("#E69F00", (0, (6, 1, 1, 1)), "P"),
-    "cyclic-replication": ("#D55E00", "--", "s"),
-    "no-replication": ("#009E73", "-.", "^"),
-    "random-replication": ("#CC79A7", (0, (5, 1, 1, 1, 1, 1)), "D"),
-    "brute": ("#000000", ":", "v"),
-    "skip(best)": ("#882255", (0, (8, 2)), "h"),
-    "help": ("#999933", (0, (3, 1)), "X"),
-    "central": ("#000000", "-", "*"),
-    "adaptive": ("#0072B2", "--", "d"),
-    "opt-fifo": ("#0072B2", "-", ""),
-    "opt-lifo": ("#D55E00", "--", "s"),
-    "fifo-inc-c": ("#009E73", "-.", "o"),
-    "fifo-inc-w": ("#000000", ":", "v"),
-    "best-pair": ("#E69F00", (0, (6, 2)), "D"),
-    "best-expected": ("#CC79A7", (0, (5, 1, 1, 1)), "P"),
-    "fifo": ("#56B4E9", "-", ""),
-    "lifo": ("#882255", (0, (4, 1)), "<"),
-    "random-fifo": ("#000000", ":", "v"),
-}
-#: For what has no style of its own: other strategies, traces.
-SPARE_STYLES = [("#000000", "-", "o"), ("#D55E00", "--", "s"), ("#009E73", "-.", "^"), ("#0072B2", ":", "v"),
-                ("#CC79A7", (0, (5, 1, 1, 1, 1, 1)), "D"), ("#56B4E9", (0, (8, 2)), "P"),
-                ("#E69F00", (0, (3, 1)), "X"), ("#666666", (0, (1, 1)), "*")]
+#: Colour (of Okabe and Ito, and of Tol, safe for the colour-blind), dashes in widths of the line, and marker of each
+#: strategy or policy, and spare ones for those that have none and for traces. The page of `coterie report` has the same.
+_TABLE = json.loads(Path(__file__).with_name("styles.json").read_text(encoding="utf-8"))
+STYLES: dict[str, tuple[str, list[float], str]] = _TABLE["named"]
+SPARE_STYLES: list[tuple[str, list[float], str]] = _TABLE["spare"]
 
-#: Of what no static schedule can exceed, and no policy that listens.
+#: Of what the mean of no static schedule can exceed (`ratio_ceiling`), and of no policy that listens.
 CEILING_STYLE = {"color": "0.35", "linestyle": (0, (1, 1)), "linewidth": 1.2, "label": "no static schedule exceeds"}
+CEILING_MARK = CEILING_STYLE | {"linestyle": "none", "marker": CARETDOWN, "markersize": 5, "clip_on": False}
+CEILING_WORDS = ("No static schedule exceeds: a bound on the mean over all instances, from the proven bound on expected work "
+                 "(static_ceiling) and from mean and deviation of the omniscient's work; far off where the latter varies.")
 LISTENING_CEILING_STYLE = CEILING_STYLE | {"linestyle": (0, (4, 2)), "label": "no policy that listens exceeds"}
 
 matplotlib.rcParams.update({
@@ -60,16 +44,20 @@ matplotlib.rcParams.update({
 })
 
 
+def _look(colour: str, dashes: Sequence[float], marker: str) -> dict[str, object]:
+    return {"color": colour, "linestyle": (0, tuple(dashes)) if dashes else "-", "marker": marker}
+
+
 def spare_style(number: int) -> dict[str, object]:
     """Colour, line and marker number `number` of those that belong to no strategy."""
-    return dict(zip(("color", "linestyle", "marker"), SPARE_STYLES[number % len(SPARE_STYLES)]))
+    return _look(*SPARE_STYLES[number % len(SPARE_STYLES)])
 
 
 def style(strategy: str, strategies: Sequence[str] = ()) -> dict[str, object]:
     """Keyword arguments of Axes.plot for a strategy; one that has no style of its own takes a spare one."""
     others = [name for name in strategies if name not in STYLES]
     if strategy in STYLES:
-        look: dict[str, object] = dict(zip(("color", "linestyle", "marker"), STYLES[strategy]))
+        look = _look(*STYLES[strategy])
     else:
         look = spare_style(others.index(strategy) if strategy in others else 0)
     return {**look, "label": strategy_name(strategy)}

@@ -23,7 +23,7 @@ install(CODE "
   file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${functions}\" TYPE FILE
        RENAME _coterie FILES \"${PROJECT_BINARY_DIR}/completion.zsh\")" COMPONENT program)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/coterie DESTINATION lib/python3/dist-packages COMPONENT program
-        FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)
+        FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "styles.json" PATTERN "__pycache__" EXCLUDE)
 # Campaigns name their traces by relative paths, so the folders keep their relative places.
 foreach(folder campaigns figures examples)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/${folder} DESTINATION ${data}/scripts COMPONENT program

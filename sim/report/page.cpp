@@ -43,6 +43,7 @@ std::string report_page(const nlohmann::ordered_json& data, const ReportPictures
   put_in(page, "/*CSS*/", std::string(kPlotCss) + kPageCss);
   put_in(page, "/*PLOT*/", fmt::format("/*\n{}\n*/\n{}", kPlotLicence, kPlotJs));
   put_in(page, "/*JS*/", kPageJs);
+  put_in(page, "/*STYLES*/", kStyles);
   // What comes from files has no "<" left, so that none of it is taken for one of these places.
   const bool titled = !data["title"].get<std::string>().empty();
   put_in(page, "<!--TITLE-->", svg_escaped(data[titled ? "title" : "file"].get<std::string>()));

@@ -1,21 +1,27 @@
 "use strict";
 // Reads the data of the page and draws it. Every text goes in through textContent or attributes: nothing is parsed.
 const data = JSON.parse(document.getElementById("data").textContent);
-// Each curve has a colour, a dash and a mark of its own: two that coincide are still seen, and so they are in grey.
-const colours = { light: ["#1f5fa8", "#b8430f", "#237a3f", "#8b4fb3", "#8a6500", "#0b7577", "#b03060", "#5b6770", "#566808", "#3d3db3"],
-  dark: ["#7db3f0", "#f2935f", "#6fce8c", "#c79be8", "#e0b13e", "#4fc9c9", "#f08cae", "#b3bdc7", "#b7cb52", "#a5a5ff"] };
-const dashes = [[], [9, 4], [2, 3], [10, 3, 2, 3]];
-const marks = ["M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", "M-4-4h8v8h-8z", "M0-5.5L5.5 4h-11z", "M0-6L6 0L0 6L-6 0z", "M0 5.5L5.5-4h-11z",
-  "M-1.5-5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5z"];
+// Each curve has a colour, dashes and a mark of its own: two that coincide are still seen, and so they are in grey. They
+// are those of the figures: marks by their letters in matplotlib.
+const styles = /*STYLES*/;
+const marks = { "": "", o: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", s: "M-4-4h8v8h-8z", "^": "M0-5.5L5.5 4h-11z", D: "M0-6L6 0L0 6L-6 0z",
+  d: "M0-6L3.5 0L0 6L-3.5 0z", v: "M0 5.5L5.5-4h-11z", "<": "M-5.5 0L4 5.5v-11z", h: "M0-5.5L4.8-2.7v5.4L0 5.5L-4.8 2.7v-5.4z",
+  P: "M-1.5-5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5z", X: "M0-2.5L3-5.5L5.5-3L2.5 0L5.5 3L3 5.5L0 2.5L-3 5.5L-5.5 3L-2.5 0L-5.5-3L-3-5.5z",
+  x: "M-4-4L4 4M-4 4L4-4", "*": "M0-6L1.5-2L5.7-1.9L2.4.8L3.5 4.9L0 2.5L-3.5 4.9L-2.4.8L-5.7-1.9L-1.5-2z" };
 const darkness = matchMedia("(prefers-color-scheme: dark)");
 let dark = darkness.matches;  // read once: in Chromium a change that was read before its event has none
 let printing = false;
 const isDark = () => dark && !printing;
-const look = i => ({ colour: colours[isDark() ? "dark" : "light"][i % 10], dash: dashes[i % dashes.length],
-  mark: marks[i % marks.length], filled: i % 2 === 0 });
+// On a dark page colours are nearer to white.
+const seen = colour => !isDark() ? colour : "#" + [1, 3, 5].map(at => Math.round(255 - .55 * (255 - parseInt(colour.slice(at, at + 2), 16)))
+  .toString(16).padStart(2, "0")).join("");
+const lookOf = ([colour, dashes, mark]) => ({ colour: seen(colour), dash: dashes.map(x => 2 * x), mark: marks[mark] });
+const look = i => lookOf(styles.spare[i % styles.spare.length]);
 const byId = id => document.getElementById(id);
 const strategies = data.strategies;
 const S = strategies.length;
+const unstyled = strategies.filter(name => !styles.named[name]);
+const strategyLook = s => styles.named[strategies[s]] ? lookOf(styles.named[strategies[s]]) : look(unstyled.indexOf(strategies[s]));
 const hasBaseline = data.baseline >= 0;
 const good = data.model.least_is_best ? -1 : 1;  // times good, more is better
 
@@ -221,7 +227,7 @@ function ticks(low, high, most) {
 function sample(one, marked = true) {
   const svg = draw("svg", { width: 32, height: 14, viewBox: "-16 -7 32 14", "aria-hidden": "true" },
     draw("line", { x1: -16, x2: 16, y1: 0, y2: 0, "stroke-width": 2, stroke: one.colour, "stroke-dasharray": one.dash.join(" ") }));
-  if (marked) svg.append(draw("path", { d: one.mark, stroke: one.colour, "stroke-width": 1.5, fill: one.filled ? one.colour : "none" }));
+  if (marked) svg.append(draw("path", { d: one.mark, stroke: one.colour, "stroke-width": 1.5, fill: "none" }));
   return svg;
 }
 
@@ -340,9 +346,7 @@ function chart(into, series, options) {
       }
       ctx.setTransform(scale, 0, 0, scale, x, u.valToPos(p.y, "y", true));
       ctx.lineWidth = 1.5;
-      const mark = new Path2D(one.look.mark);
-      if (one.look.filled) ctx.fill(mark);
-      ctx.stroke(mark);
+      ctx.stroke(new Path2D(one.look.mark));
     }
     ctx.restore();
   }
@@ -384,10 +388,10 @@ function chart(into, series, options) {
   if (into.zoom?.of === xName) into.plot.setScale("x", into.zoom);
 }
 
-function legend(into, names, shown, changed, marked = true) {
+function legend(into, names, lookAt, shown, changed, marked = true) {
   into.replaceChildren();
   names.forEach((name, i) => {
-    const button = make("button", { type: "button", title: "shows or hides this curve" }, sample(look(i), marked), make("span", { textContent: name }));
+    const button = make("button", { type: "button", title: "shows or hides this curve" }, sample(lookAt(i), marked), make("span", { textContent: name }));
     button.setAttribute("aria-pressed", shown[i]);
     button.addEventListener("click", () => {
       shown[i] = !shown[i];
@@ -428,7 +432,7 @@ function setUpCurves() {
 }
 function updateCurve() {
   if (data.axes.length === 0) return;
-  legend(byId("curve-legend"), strategies, shownStrategies, drawCurve);
+  legend(byId("curve-legend"), strategies, strategyLook, shownStrategies, drawCurve);
   drawCurve();
 }
 function drawCurve() {
@@ -444,7 +448,7 @@ function drawCurve() {
       if (mean) points.push({ v, x: axis.numeric ? axis.values[v] : v, y: mean.mean, half: mean.half, low: mean.low ?? mean.mean,
         high: mean.high ?? mean.mean });
     });
-    series.push({ name, look: look(s), points });
+    series.push({ name, look: strategyLook(s), points });
   });
   const far = farOff(series);
   const button = byId("all-curves");
@@ -479,7 +483,7 @@ function drawCurve() {
 
 const shownRisks = data.risks.curves.map(() => true);
 function updateRisks() {
-  legend(byId("risk-legend"), data.risks.curves.map(r => r.name), shownRisks, drawRisks, false);
+  legend(byId("risk-legend"), data.risks.curves.map(r => r.name), look, shownRisks, drawRisks, false);
   drawRisks();
 }
 function drawRisks() {
@@ -517,6 +521,9 @@ function fitPictures() {
     const [width, height] = [svg.getAttribute("width"), svg.getAttribute("height")];
     if (!svg.hasAttribute("viewBox") && width && height) svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("role", "img");
+    const room = svg.parentElement, chunk = svg.querySelector("rect > title")?.parentElement;
+    const start = chunk ? chunk.getBoundingClientRect().left - room.getBoundingClientRect().left : 0;
+    if (start > room.clientWidth / 2) room.scrollLeft = start - 32;  // a long start-up would look like an empty schedule
     svg.setAttribute("aria-label", `Schedule, workers by time. ${svg.closest("figure").querySelector("figcaption").textContent}`);
   }
   if (!document.querySelector("figure, .problem")) byId("schedules").remove();

@@ -6,6 +6,8 @@ namespace coterie::sim {
 extern const char* const kPageHtml;
 extern const char* const kPageCss;
 extern const char* const kPageJs;
+/// How strategies are drawn, in JSON.
+extern const char* const kStyles;
 /// uPlot, which draws its curves.
 extern const char* const kPlotCss;
 extern const char* const kPlotJs;

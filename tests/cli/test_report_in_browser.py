@@ -1,5 +1,6 @@
 """The page of `coterie report` in Chromium, at the width of a phone and of a desk, light and dark."""
 
+import json
 import os
 import re
 import shutil
@@ -52,6 +53,14 @@ workers = 3
 work = 1
 startup = [0.01, 5, 6]
 """
+LATE = """
+instances = 40
+strategies = ["greedy", "no-replication"]
+[grid]
+workers = 3
+work = 0.9
+startup = 0.5
+"""
 TIMES = """
 model = "background"
 instances = 40
@@ -70,7 +79,7 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     (folder / "traces of mine").mkdir()
     (folder / "traces of mine" / "lab.durations").write_text("".join(f"{n * n % 97 + 1}\n" for n in range(40)))
-    for name, text in (("worksharing", CAMPAIGN), ("dispatch", DISPATCH), ("squeezed", SQUEEZED), ("nothing", NOTHING),
+    for name, text in (("worksharing", CAMPAIGN), ("dispatch", DISPATCH), ("squeezed", SQUEEZED), ("nothing", NOTHING), ("late", LATE),
                        ("times", TIMES)):
         (folder / f"{name}.toml").write_text(text)
         for words in (["run", f"{name}.toml", "--output", f"{name}.h5", "--quiet"], ["report", f"{name}.h5"]):
@@ -147,6 +156,16 @@ def test_schedules_scroll_where_one_sees_it(browser, pages):
     assert browser.execute_script("return document.querySelector('figure .hint').hidden")
 
 
+def test_schedules_are_not_empty_at_first(browser, pages):
+    look_at(browser, pages / "late.html", "phone")
+    places = browser.execute_script("""
+        return [...document.querySelectorAll("figure .wide")].map(one => [one.querySelector("rect > title").parentElement, one]
+          .map(of => of.getBoundingClientRect().left).concat(one.clientWidth, one.scrollLeft));""")
+    assert len(places) == 2
+    for chunk, left, width, scrolled in places:
+        assert 0 <= chunk - left < width / 2 and scrolled > 0
+
+
 def test_a_chart_says_what_it_shows_and_has_a_table(browser, pages):
     look_at(browser, pages / "worksharing.html")
     for chart, words in (("curve", ["ratio to omniscient", "startup", "greedy", "0.001"]), ("risk", ["linear", "interruption"])):
@@ -198,7 +217,7 @@ COLOURS = """
 
 def test_the_legend_hides_a_curve(browser, pages):
     look_at(browser, pages / "worksharing.html")
-    colour = browser.execute_script("return look(2).colour")
+    colour = browser.execute_script("return strategyLook(2).colour")
     assert browser.execute_script(COLOURS, colour) > 100
     button = "document.querySelectorAll('#curve-legend button')[2]"
     browser.execute_script(f"{button}.click()")
@@ -206,6 +225,15 @@ def test_the_legend_hides_a_curve(browser, pages):
     assert browser.execute_script(COLOURS, colour) == 0
     browser.execute_script(f"{button}.click()")
     assert browser.execute_script(COLOURS, colour) > 100
+
+
+def test_strategies_look_as_in_the_figures(browser, pages):
+    look_at(browser, pages / "worksharing.html")
+    table = json.loads((Path(__file__).parents[2] / "scripts/coterie/styles.json").read_text())
+    drawn = browser.execute_script("return strategies.map((name, s) => [name, strategyLook(s).colour, strategyLook(s).dash])")
+    assert drawn == [[name, table["named"][name][0], [2 * dash for dash in table["named"][name][1]]] for name, *_ in drawn]
+    letters = {mark for _, _, mark in (*table["named"].values(), *table["spare"])}
+    assert set(browser.execute_script("return Object.keys(marks)")) == letters
 
 
 def test_curves_that_coincide_are_told(browser, pages):
@@ -295,8 +323,8 @@ def test_names_have_no_folders(browser, pages):
 
 def test_follows_a_change_of_scheme(browser, pages):
     look_at(browser, pages / "worksharing.html", scheme="light")
-    light = browser.execute_script("return look(0).colour")
+    light = browser.execute_script("return strategyLook(0).colour")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
     until = WebDriverWait(browser, 30).until  # a busy browser tells the page of it late
-    dark = until(lambda _: browser.execute_script("return look(0).colour !== arguments[0] && look(0).colour", light))
+    dark = until(lambda _: browser.execute_script("return strategyLook(0).colour !== arguments[0] && strategyLook(0).colour", light))
     until(lambda _: browser.execute_script(COLOURS, dark) > 100 and browser.execute_script(COLOURS, light) == 0)
