@@ -2,7 +2,7 @@
 """The table "When does W(FIFO) overtake W(LIFO)?, 2" of now-2001, cell by cell beside what `coterie solve` gives.
 The work in a lifespan L is slope L - offset, so FIFO overtakes at L* = (off_F - off_L) / (slope_F - slope_L):
 "overtakes" in the answer for FIFO.
-Cells marked * cannot be reproduced (more than 6.5 % away); all printed values are true as upper bounds."""
+"""
 import concurrent.futures
 import fractions
 import json
@@ -14,10 +14,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from coterie import ResultError  # noqa: E402
 from coterie.figure_files import table_program  # noqa: E402
+from coterie.progress import Progress  # noqa: E402
+from coterie.text import table  # noqa: E402
 
-MINUTE, HOUR, DAY = 60, 3600, 86400
-YEAR = 364 * DAY  # with this year 31.8 and 318 years are 10^9 and 10^10 seconds
+MINUTE = 60
+#: With this year 31.8 and 318 years are 10^9 and 10^10 seconds.
+UNITS = {"years": 364 * 86400, "days": 86400, "hours": 3600, "minutes": MINUTE, "minute": MINUTE}
 RATES = {
     "1": lambda i, n: fractions.Fraction(1),
     "(1+2^(i-n))/2": lambda i, n: (1 + fractions.Fraction(1, 2 ** (n - i))) / 2,
@@ -26,19 +30,25 @@ RATES = {
 }
 GRAINS = ["0.1", "1", "10"]
 WORKERS = [8, 32, 128]
+#: As printed, by grain and number of workers.
 PRINTED = {
-    ("yes", "1"): [[MINUTE] * 3] * 3,
-    ("yes", "(1+2^(i-n))/2"): [[1.59 * HOUR, 6.15 * MINUTE, MINUTE], [6.95 * DAY, 10.6 * HOUR, 37.5 * MINUTE],
-                               [31.8 * YEAR, 44 * DAY, 69.45 * HOUR]],
-    ("yes", "1-1/(i+1)"): [[2.39 * HOUR, 31 * MINUTE, 3.5 * MINUTE], [10.42 * DAY, 2.15 * DAY, 6.39 * HOUR],
-                           [318 * YEAR, (4 + 1 / 3) * YEAR, 27.8 * DAY]],
-    ("yes", "1-2^-i"): [[3.62 * HOUR, 26 * MINUTE, 1.5 * MINUTE], [17.37 * DAY, 44 * HOUR, 3.12 * HOUR],
-                        [318 * YEAR, 1.6 * YEAR, (13 + 1 / 3) * DAY]],
-    ("no", "1"): [[MINUTE] * 3] * 3,
-    ("no", "(1+2^(i-n))/2"): [[MINUTE] * 3, [3 * MINUTE, MINUTE, MINUTE], [4.87 * HOUR, 20 * MINUTE, 1.07 * MINUTE]],
-    ("no", "1-1/(i+1)"): [[MINUTE] * 3, [4.5 * MINUTE, MINUTE, MINUTE], [7.37 * HOUR, 94 * MINUTE, 11.5 * MINUTE]],
-    ("no", "1-2^-i"): [[MINUTE] * 3, [6.5 * MINUTE, MINUTE, MINUTE], [(10 + 5 / 6) * HOUR, 79 * MINUTE, 5.5 * MINUTE]],
+    ("yes", "1"): [["1 minute"] * 3] * 3,
+    ("yes", "(1+2^(i-n))/2"): [["1.59 hours", "6.15 minutes", "1 minute"], ["6.95 days", "10.6 hours", "37 1/2 minutes"],
+                               ["31.8 years", "44 days", "69.45 hours"]],
+    ("yes", "1-1/(i+1)"): [["2.39 hours", "31 minutes", "3.5 minutes"], ["10.42 days", "2.15 days", "6.39 hours"],
+                           ["318 years", "4 1/3 years", "27.8 days"]],
+    ("yes", "1-2^-i"): [["3.62 hours", "26 minutes", "1 1/2 minutes"], ["17.37 days", "44 hours", "3.12 hours"],
+                        ["318 years", "1.6 years", "13 1/3 days"]],
+    ("no", "1"): [["1 minute"] * 3] * 3,
+    ("no", "(1+2^(i-n))/2"): [["1 minute"] * 3, ["3 minutes", "1 minute", "1 minute"],
+                              ["4.87 hours", "20 minutes", "1.07 minutes"]],
+    ("no", "1-1/(i+1)"): [["1 minute"] * 3, ["4.5 minutes", "1 minute", "1 minute"],
+                          ["7.37 hours", "94 minutes", "11.5 minutes"]],
+    ("no", "1-2^-i"): [["1 minute"] * 3, ["6 1/2 minutes", "1 minute", "1 minute"],
+                       ["10 5/6 hours", "79 minutes", "5 1/2 minutes"]],
 }
+#: A printed value is reproduced where it is at most so many times the computed one: nearly all are rounded up.
+ROUNDED_UP = 1.065
 
 
 def crossover(cell):
@@ -59,32 +69,46 @@ def crossover(cell):
     return json.loads(done.stdout)["overtakes"]["lifo"] * float(grain)
 
 
-def duration(seconds):
-    for unit, text in [(YEAR, "years"), (DAY, "days"), (HOUR, "hours"), (MINUTE, "minutes")]:
-        if seconds >= 1.005 * unit:
-            return f"{seconds / unit:.4g} {text}"
-    return "1 minute" if seconds > MINUTE else "< 1 minute"
+def seconds_of(text):
+    """Of a printed cell."""
+    *number, unit = text.split()
+    return float(sum(map(fractions.Fraction, number)) * UNITS[unit])
+
+
+def duration(seconds, printed):
+    """In the unit of the printed cell, or a shorter one."""
+    if seconds <= MINUTE:
+        return "< 1 minute"
+    most = UNITS[printed.split()[-1]]
+    unit = next(unit for unit, one in UNITS.items() if one <= min(most, seconds))
+    return f"{seconds / UNITS[unit]:.4g} {unit}"
 
 
 def print_table(arguments):
     cells = [(arguments.coterie, pipelined, rates, grain, workers) for pipelined, rates in PRINTED
              for grain in GRAINS for workers in arguments.workers]
+    progress = Progress(None)
+    computed = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        computed = list(pool.map(crossover, cells))
+        for number, seconds in enumerate(pool.map(crossover, cells), 1):
+            computed.append(seconds)
+            if number % 6 == 0:
+                progress.tell(f"{100 * number // len(cells)} %, {number} of {len(cells)} cells\n")
+    progress.close(True)
 
-    print(f"{'pipelined':10}{'rates':15}{'grain':>6}{'n':>5}{'printed':>15}{'computed':>15}  printed/computed")
-    missed = 0
+    rows, missed = [], 0
     for (_, pipelined, rates, grain, workers), seconds in zip(cells, computed):
         printed = PRINTED[pipelined, rates][GRAINS.index(grain)][WORKERS.index(workers)]
-        matches = seconds <= MINUTE if printed == MINUTE else printed <= 1.065 * seconds
+        limit = seconds_of(printed)
+        if seconds > limit:
+            raise ResultError(f"{pipelined}, {rates}, {grain}, {workers}: the printed {printed} is no upper bound")
+        matches = limit == MINUTE or limit <= ROUNDED_UP * seconds
         missed += not matches
-        ratio = "" if seconds <= MINUTE else f"{printed / seconds:8.4f}"
-        text = "1 minute" if printed == MINUTE else duration(printed)
-        print(f"{pipelined:10}{rates:15}{grain:>6}{workers:>5}{text:>15}{duration(seconds):>15}  {ratio}"
-              f"{'' if matches else ' *'}")
-        if seconds > printed:
-            raise SystemExit("a printed value is no upper bound")
-    print(f"{len(cells)} cells, {missed} not reproduced")
+        rows.append([pipelined, rates, grain, str(workers), printed, duration(seconds, printed),
+                     "" if limit == MINUTE else f"{limit / seconds:.4f}", "" if matches else "*"])
+    print(table(["pipelined", "rates", "grain, s", "workers", "printed", "computed", "printed/computed", ""], rows))
+    print(f"{len(cells)} cells, {missed} not reproduced (*: printed more than {ROUNDED_UP:g} times the computed value). "
+          "All printed values hold as upper bounds.")
 
 
 def configure(parser):

@@ -21,8 +21,9 @@ from coterie.figure_files import figure_program  # noqa: E402
 from coterie.looks import LEAST_TEXT  # noqa: E402
 from coterie.names import strategy_name  # noqa: E402
 
-#: What varies, and what the rates of background jobs are counted by.
-SETTINGS = [("workers", "time-unit"), ("workers", "slot"), ("all", "time-unit"), ("all", "slot")]
+#: What varies, which are the paper's panels (a) and (b), and what the rates of background jobs are counted by.
+SETTINGS = {("workers", "time-unit"): "(a) per unit", ("workers", "slot"): "(a) per slot",
+            ("all", "time-unit"): "(b) per unit", ("all", "slot"): "(b) per slot"}
 EVALUATIONS = ("predicted", "realised")
 MEDIAN = "#D55E00"
 
@@ -73,17 +74,16 @@ def draw(sheet: Sheet, results: xr.Dataset) -> None:
         medians, one_beyond = panel(axes, select(results, varying=varying, rates=rates, evaluation=evaluation))
         beyond |= one_beyond
         axes.set_xticks(range(1, len(names) + 1), names, rotation=90)
-        axes.set_title(f"{'abcd'[SETTINGS.index((varying, rates))]}, {evaluation}")
+        axes.set_title(f"{SETTINGS[varying, rates]}, {evaluation}")
         if (varying, evaluation) == ("workers", "predicted"):
             words = ", ".join(f"{name} {value:.2f}" for name, value in zip(names, medians))
-            sheet.say(f"Medians in ({'abcd'[SETTINGS.index((varying, rates))]}), predicted: {words}.")
+            sheet.say(f"Medians in {SETTINGS[varying, rates]}, predicted: {words}.")
     for axes in sheet.first_of_rows(panels):
         axes.set_ylabel("finishing time")
     processors = int(results["processors"].values[0])
     sheet.shows = f"time-varying-2019, Fig. {12 if processors == 4 else 13}"
     sheet.title = f"finishing times of the methods, {processors} processors"
-    sheet.say("Background jobs vary (a, b) on the workers, (c, d) everywhere; their rates are per unit of time (a, c) or "
-              "per slot (b, d). Predicted: what a method expects; realised: the time of its split on fresh jobs. Boxes: quartiles; "
+    sheet.say("Background jobs vary (a) on the workers, (b) everywhere; their rates are per unit of time or per slot. Predicted: what a method expects; realised: the time of its split on fresh jobs. Boxes: quartiles; "
               "whiskers: to 1.5 box lengths; clairvoyant: knows all jobs.")
     if beyond:
         sheet.say("Arrow: all times of that method are beyond the panel; their median is beside it.")
