@@ -8,7 +8,8 @@ import numpy as np
 import xarray as xr
 
 from .intervals import Array, Estimate, sobol_errors, standard_errors, student, together
-from .results import ResultError, by_configuration, independent, of_sobol_points, ratios_of, run_only
+from .results import (ResultError, by_configuration, independent, of_sobol_points, ratios_of, reference_moments,
+                      run_only)
 
 #: Half-width of a 95 % interval of many degrees of freedom, in standard errors.
 CONFIDENCE = 1.96
@@ -174,20 +175,24 @@ def ratio_ceiling(results: xr.Dataset, ceiling: str = "static_ceiling") -> Array
     """Upper bound on the mean ratio of any static schedule (or of any policy that listens, "listening_ceiling"), by
     configuration; None if the results have no such ceiling.
 
-    Where a schedule completes X and the omniscient R <= W, X / R <= X / W + (W - R) / W, so that the mean of the ratio
-    is at most (ceiling + W - mean of R) / W: tight where the omniscient nearly always completes everything. (It is not
-    at most ceiling / mean of R.) The mean of R is that of the instances.
+    Where a schedule completes X and the omniscient R, X <= R, the ratio X / R is at most X / t + max(0, 1 - R / t) for
+    every t. So its mean is at most (ceiling + E max(0, t - R)) / t, and E max(0, t - R) at most (sqrt(s^2 + (t - m)^2) +
+    t - m) / 2, with m and s the mean and standard deviation of R [Scarf 1958], or W - m at t = W, which R never exceeds.
+    The least over t is tight where R hardly varies. m and s are those of the instances.
 
-    >>> ratio_ceiling(xr.Dataset({"static_ceiling": ("configuration", [1.5]), "work": ("configuration", [2.0]),
-    ...                           "reference": (("configuration", "instance"), [[2.0, 1.8]])})).round(9).tolist()
-    [0.8]
+    >>> ratio_ceiling(xr.Dataset({"static_ceiling": ("configuration", [1.5, 1.5]), "work": ("configuration", [2.0, 4.0]),
+    ...                           "reference": (("configuration", "instance"), [[2.0, 1.8], [2.0, 2.0]])})).round(9).tolist()
+    [0.8, 0.75]
     """
     if ceiling not in results:
         return None
     work = results["work"].values.astype(float)
-    short = work - (results["reference_mean"].values if "reference_mean" in results  # of statistics
-                    else np.nanmean(results["reference"].values, axis=1))
-    ratio: Array = np.minimum(1.0, (results[ceiling].values + short) / work)
+    mean, deviation, _ = reference_moments(results)
+    scale = work * np.linspace(0.005, 1, 200)[:, None]
+    with np.errstate(invalid="ignore"):
+        short = (np.hypot(deviation, scale - mean) + scale - mean) / 2
+    short[-1] = work - mean
+    ratio: Array = np.minimum(1.0, np.nanmin((results[ceiling].values + short) / scale, axis=0))
     return ratio
 
 
@@ -239,31 +244,6 @@ def best_share_difference(ratios: Array, base: Array, points: int = 20) -> Curve
         one, other = (np.maximum(values - edges[at], 0) for values, edges in zip(pairs, ordered))
         error[number] = (one - other).std() / np.sqrt(total) / share
     return Curve(curves[0].x, curves[0].y - curves[1].y, error)
-
-
-def best_share_ceiling(results: xr.Dataset, points: int = 200) -> Curve | None:
-    """Upper bound on the expected best_share_curve of any static schedule; None if the results have no ceiling.
-
-    A ratio is at most 1, and the x % highest ratios add up to no more than all: with c the mean of ratio_ceiling, their
-    mean is at most min(1, c / x). As in best_share_curve, configurations have the weights of their instances.
-
-    >>> curve = best_share_ceiling(xr.Dataset({"static_ceiling": ("configuration", [1.2]),
-    ...     "work": ("configuration", [2.0]), "reference": (("configuration", "instance"), [[2.0, 2.0]])}), points=4)
-    >>> curve.x.tolist(), [round(y, 9) for y in curve.y.tolist()]
-    ([25.0, 50.0, 75.0, 100.0], [1.0, 1.0, 0.8, 0.6])
-    >>> best_share_ceiling(xr.Dataset({"static_ceiling": ("configuration", [1.2, 0.2]),
-    ...     "work": ("configuration", [2.0, 2.0]),
-    ...     "reference": (("configuration", "instance"), [[2.0, 2.0], [2.0, np.nan]])}), points=1).y.round(9).tolist()
-    [0.433333333]
-    """
-    ceiling = ratio_ceiling(results)
-    if ceiling is None:
-        return None
-    done = (results["instances_done"].values if "instances_done" in results.variables
-            else (~np.isnan(results["reference"].values)).sum(axis=1))
-    mean = np.average(ceiling[done > 0], weights=done[done > 0])
-    share = np.arange(1, points + 1) / points
-    return Curve(100 * share, np.minimum(1, mean / share), np.zeros(points))
 
 
 def share_where_average_reaches(ratios: Array, level: float, of: xr.Dataset | None = None) -> Estimate:

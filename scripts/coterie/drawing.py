@@ -42,7 +42,9 @@ def source_of(results: Sequence[xr.Dataset]) -> str:
     """
     def name(one: xr.Dataset) -> str:
         path = Path(str(one.attrs.get("campaign_path", "")))
-        return path.name if path.suffix == ".toml" and not path.name.startswith(".") else str(one.attrs.get("title", ""))
+        if path.suffix == ".toml" and not path.name.startswith("."):
+            return path.name
+        return str(one.attrs.get("title", "")) or "a campaign without a title"  # of Python
 
     sizes = [f"{one.sizes['configuration']} configurations × {instances_text(one)} instances" for one in results]
     if len(set(sizes)) == 1:
@@ -85,10 +87,10 @@ class Sheet:
         self._without_numbers: set[Axes] = set()
         self._intervals: list[Interval] = []
 
-    def call(self, number: int, title: str, drawn: xr.Dataset, is_the_papers: bool) -> None:
-        """Names the figure after that of worksharing-2013, if its campaign is drawn; else after the campaign."""
+    def call(self, number: int, title: str, drawn: xr.Dataset, is_the_papers: bool, note: str = "") -> None:
+        """Names the figure after that of worksharing-2013, with the note, if its campaign is drawn; else after the campaign."""
         if is_the_papers:
-            self.shows, self.title = f"worksharing-2013, Fig. {number}", title
+            self.shows, self.title, self.note = f"worksharing-2013, Fig. {number}", title, note
         else:
             self.title = f"{drawn.attrs['title'] or 'a campaign'}, drawn as Fig. {number} of worksharing-2013"
 

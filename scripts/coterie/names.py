@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 
-from .results import trace_name
+from .results import trace_file, trace_name
 
 STRATEGIES = {
     "group-cyclic": "group, cyclic",
@@ -88,3 +90,31 @@ def risk_name(risk: str) -> str:
     words = [f"{SYMBOLS.get(name, name)}{' ' if name.startswith('rate') else ' = '}{value}"
              for name, value in re.findall(r"(\w+)\s*=\s*([^,()\s]+)", inner)]
     return ", ".join([law, *words])
+
+
+def risk_names(risks: Iterable[object]) -> dict[str, str]:
+    """Plain names of the risks of one figure, made longer where two would be the same.
+
+    >>> risk_names(["trace(file=lab.txt)", "trace(file=lab.csv)", "trace(file=condor-synthetic.durations)", "linear"])
+    {'trace(file=lab.txt)': 'lab.txt', 'trace(file=lab.csv)': 'lab.csv', \
+'trace(file=condor-synthetic.durations)': 'Condor (synthetic)', 'linear': 'linear'}
+    >>> list(risk_names(["trace(file=a/lab.txt)", "trace(file=b/lab.txt)"]).values())
+    ['trace(file=a/lab.txt)', 'trace(file=b/lab.txt)']
+    """
+    names = {risk: risk_name(risk) for risk in map(str, risks)}
+    for longer in (lambda risk: getattr(trace_file(risk), "name", risk), str):
+        count = Counter(names.values())
+        names = {risk: name if count[name] == 1 else longer(risk) for risk, name in names.items()}
+    return names
+
+
+def trace_titles(risks: Iterable[object]) -> dict[str, str]:
+    """Plain names of the traces of Figs. 8 and 9 of worksharing-2013: the stand-ins have the paper's numbers.
+
+    >>> trace_titles(["trace(file=sdsc-synthetic.durations)"]), trace_titles(["trace(file=lab.txt)"])
+    ({'trace(file=sdsc-synthetic.durations)': '0 SDSC'}, {'trace(file=lab.txt)': 'lab'})
+    """
+    names = risk_names(risks)
+    if not all(name.endswith(" (synthetic)") for name in names.values()):
+        return names
+    return {risk: f"{number} {name.removesuffix(' (synthetic)')}" for number, (risk, name) in enumerate(names.items())}

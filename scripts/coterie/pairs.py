@@ -14,11 +14,10 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from .curves import (best_share_ceiling, best_share_curve, best_share_difference, differences, half_widths,
-                     mean_difference, ratio_ceiling)
+from .curves import best_share_curve, best_share_difference, differences, half_widths, mean_difference, ratio_ceiling
 from .drawing import Sheet, drawn_strategies, per_cent
 from .intervals import Array
-from .looks import CEILING_STYLE, LEAST_TEXT, style
+from .looks import CEILING_MARK, CEILING_STYLE, CEILING_WORDS, LEAST_TEXT, style
 from .names import strategy_name
 from .results import ResultError, independent, of_sobol_points, ratios_of
 
@@ -62,7 +61,7 @@ def _scale(sheet: Sheet, axes: Axes, drawn: list[Array], where: str) -> None:
 
 def label_pairs(sheet: Sheet, pairs: Sequence[tuple[Axes, Axes]]) -> None:
     for upper, lower in pairs:
-        for axes, words in ((upper, "mean work, %"), (lower, "minus greedy,\npoints")):
+        for axes, words in ((upper, "mean work, % of\nomniscient's"), (lower, "minus greedy,\npoints")):
             if sheet.first_of_rows([axes]):
                 axes.set_ylabel(words, fontsize=LEAST_TEXT if sheet.single and axes is lower else None)
 
@@ -78,6 +77,7 @@ def along_axis(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, x: A
     ceiling = ratio_ceiling(results)
     if ceiling is not None:
         upper.plot(x[order], 100 * ceiling[order], **CEILING_STYLE)
+        sheet.remark(CEILING_WORDS)
     per_cent(upper)
     drawn = []
     for name in (name for name in shown if name in names):
@@ -105,9 +105,10 @@ def best_shares(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, sho
     for name in drawn_strategies(results):
         curve = best_share_curve(ratios_of(results, name))
         sheet.curve(upper, curve.x, 100 * curve.y, band * curve.half_width, style(name, names))
-    ceiling = best_share_ceiling(results)
-    if ceiling is not None:
-        upper.plot(ceiling.x, 100 * ceiling.y, **CEILING_STYLE)
+    ceiling = ratio_ceiling(results)
+    if ceiling is not None:  # a bound on means over all instances says little of the best ones
+        upper.plot(100, 100 * ceiling.mean(), **CEILING_MARK)
+        sheet.remark(CEILING_WORDS)
     upper.set_xlim(0, 100)
     per_cent(upper)
     drawn = []
@@ -143,6 +144,12 @@ def say_means(sheet: Sheet, results: xr.Dataset) -> None:
         told.append(words)
     sheet.say("Means of configurations, each weighing the same, % (in parentheses the difference to greedy in points, "
               f"± 95 %): {', '.join(told)}.")
+    if "static_ceiling" in results:
+        with np.errstate(invalid="ignore"):
+            reached = np.nanmean(results["expected_work"].values / results["static_ceiling"].values[:, None], axis=0)
+        most = int(np.nanargmax(reached))
+        sheet.say(f"{strategy_name(str(results['strategy'].values[most])).capitalize()} expects {100 * reached[most]:.2f} % of the "
+                  "expected work that no static schedule exceeds, on average.")
 
 
 def chunks_note(results: xr.Dataset) -> str:

@@ -4,30 +4,38 @@ from typing import Iterable
 
 from .results import trace_name
 
-#: Said wherever a result from the synthetic traces is shown, and where one from measured ones is.
+#: Said wherever a result from the synthetic traces is shown as the paper's.
 STAND_IN_NOTE = "paper: measured traces / here: synthetic stand-ins"
-MEASURED_NOTE = "paper: its measured traces / here: other measured traces"
+
+
+def stand_ins(risks: Iterable[object]) -> bool:
+    """Whether these risks are made of the stand-ins of the paper's traces, and of nothing else.
+
+    >>> stand_ins(["trace(file=a/sdsc-synthetic.durations)"]), stand_ins(["trace(file=a/lab.csv)"]), stand_ins(["linear"])
+    (True, False, False)
+    """
+    return all(trace_name(risk).endswith(" (synthetic)") for risk in map(str, risks))
 
 
 def data_note(risks: Iterable[object]) -> str:
-    """What is to be said of the traces that these risks are made of; nothing if none is.
+    """What is to be said beside the paper's numbers of the traces that these risks are made of; nothing if none is.
 
     >>> data_note(["trace(file=a/sdsc-synthetic.durations)"]) == STAND_IN_NOTE
     True
-    >>> data_note(["trace(file=a/bamboo-p3.csv)", "linear"]) == MEASURED_NOTE
-    True
+    >>> data_note(["trace(file=a/bamboo-p3.csv)", "linear"])
+    'paper: its measured traces / here: other traces'
     >>> data_note(["linear"])
     ''
     >>> data_note(["trace(file=a/sdsc-synthetic.durations)", "trace(file=a/bamboo-p3.csv)"])
-    'paper: its measured traces / here: measured traces and synthetic stand-ins'
+    'paper: its measured traces / here: other traces and synthetic stand-ins'
     """
-    names = [name for risk in map(str, risks) if (name := trace_name(risk)) != risk]
-    synthetic = {name.endswith(" (synthetic)") for name in names}
-    if not synthetic:
+    traces = [risk for risk in map(str, risks) if trace_name(risk) != risk]
+    if not traces:
         return ""
-    if synthetic == {True, False}:
-        return "paper: its measured traces / here: measured traces and synthetic stand-ins"
-    return STAND_IN_NOTE if True in synthetic else MEASURED_NOTE
+    if stand_ins(traces):
+        return STAND_IN_NOTE
+    mixed = any(stand_ins([risk]) for risk in traces)
+    return f"paper: its measured traces / here: other traces{' and synthetic stand-ins' if mixed else ''}"
 
 
 #: Section 6.2 E, per cent.

@@ -434,8 +434,11 @@ def trace_name(risk: str) -> str:
     >>> trace_name("linear")
     'linear'
     """
+    file = trace_file(risk)
+    return risk if file is None else file.stem.replace("-synthetic", " (synthetic)")
+
+
+def trace_file(risk: str) -> Path | None:
+    """The file of a risk that is a trace."""
     found = re.match(r'\s*trace\(.*?file\s*=\s*(?:"([^"]*)"|([^,)]*))', risk)
-    if not found:
-        return risk
-    stem = Path((found[1] or found[2]).strip()).stem
-    return stem.replace("-synthetic", " (synthetic)")
+    return Path((found[1] or found[2]).strip()) if found else None

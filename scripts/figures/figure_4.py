@@ -6,6 +6,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 
 from coterie import ResultError, select  # noqa: E402
@@ -44,6 +45,9 @@ def draw(sheet: Sheet, e1: xr.Dataset, e2: xr.Dataset, e3: xr.Dataset, e4: xr.Da
     sheet.shows, sheet.title = "worksharing-2013, Fig. 4", "experiments E1 to E4"
     sheet.say(f"Fixed values: p = {WORKERS} workers, n = {CHUNKS} chunks per unit of work, start-up cost ε = "
               f"{STARTUP:g}, W = {LOAD:g} p.")
+    own = [one["chunks"].sel(strategy="best").values / one["work"].values for one in results if "best" in one["strategy"].values]
+    if own:
+        sheet.say(f"Best chooses its own chunks instead: {min(map(np.min, own)):.3g} to {max(map(np.max, own)):.3g} per unit of work.")
     say_differences(sheet, results, shown)
 
 

@@ -70,7 +70,7 @@ def draw(sheet: Sheet, results: xr.Dataset) -> None:
     for number, (upper, lower) in enumerate(pairs):
         lower.set_ylim(min(low), max(high))
         if sheet.first_of_rows([upper]):
-            upper.set_ylabel("mean work, %")
+            upper.set_ylabel("mean work, % of\nomniscient's")
             lower.set_ylabel("gain, points")
 
 

@@ -12,12 +12,11 @@ import xarray as xr  # noqa: E402
 import figure_5  # noqa: E402
 from coterie.drawing import Sheet  # noqa: E402
 from coterie.figure_files import figure_program  # noqa: E402
-from coterie.paper import data_note  # noqa: E402
+from coterie.paper import STAND_IN_NOTE, stand_ins  # noqa: E402
 
 
 def draw(sheet: Sheet, traces: xr.Dataset) -> None:
-    sheet.note = data_note(traces["risk"].values)
-    sheet.call(7, "risks from availability traces", traces, bool(sheet.note))
+    sheet.call(7, "risks from availability traces", traces, stand_ins(traces["risk"].values), STAND_IN_NOTE)
     figure_5.draw_best_shares(sheet, traces)
 
 

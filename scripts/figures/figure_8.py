@@ -11,22 +11,21 @@ import xarray as xr  # noqa: E402
 from coterie import select  # noqa: E402
 from coterie.drawing import Sheet  # noqa: E402
 from coterie.figure_files import figure_program  # noqa: E402
-from coterie.names import risk_name  # noqa: E402
+from coterie.names import trace_titles  # noqa: E402
 from coterie.pairs import best_shares, chunks_note, compared, label_pairs, say_differences, say_means  # noqa: E402
-from coterie.paper import data_note  # noqa: E402
+from coterie.paper import STAND_IN_NOTE, stand_ins  # noqa: E402
 
 
 def draw(sheet: Sheet, traces: xr.Dataset) -> None:
-    risks = list(dict.fromkeys(map(str, traces["risk"].values)))
+    titles = trace_titles(traces["risk"].values)
     shown = compared([traces])
-    pairs = sheet.pairs(len(risks), (2, 4), (1.1, 0.9) if sheet.single else (1.3, 1.1))
-    for number, ((upper, lower), risk) in enumerate(zip(pairs, risks)):
-        best_shares(sheet, upper, lower, select(traces, risk=risk), shown, f" of trace {number}")
-        upper.set_title(f"{number} {risk_name(risk).removesuffix(' (synthetic)')}")
+    pairs = sheet.pairs(len(titles), (2, 4), (1.1, 0.9) if sheet.single else (1.3, 1.1))
+    for (upper, lower), (risk, title) in zip(pairs, titles.items()):
+        best_shares(sheet, upper, lower, select(traces, risk=risk), shown, f" of {title}")
+        upper.set_title(title)
         sheet.label_x(lower, "x, % of instances")
     label_pairs(sheet, pairs)
-    sheet.note = data_note(risks)
-    sheet.call(8, "each trace", traces, bool(sheet.note))
+    sheet.call(8, "each trace", traces, stand_ins(titles), STAND_IN_NOTE)
     sheet.say("Against x: the mean over the x % instances most favourable to each strategy.", chunks_note(traces))
     say_differences(sheet, [traces], shown, of_best_shares=True)
     say_means(sheet, traces)

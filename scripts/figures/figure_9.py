@@ -22,8 +22,8 @@ from coterie import ResultError  # noqa: E402
 from coterie.drawing import Sheet  # noqa: E402
 from coterie.figure_files import figure_program  # noqa: E402
 from coterie.looks import spare_style  # noqa: E402
-from coterie.names import risk_name  # noqa: E402
-from coterie.paper import data_note  # noqa: E402
+from coterie.names import trace_titles  # noqa: E402
+from coterie.paper import STAND_IN_NOTE, stand_ins  # noqa: E402
 
 #: Arguments of trace(...) that say how the file is read, not what becomes of it.
 NOT_OF_READING = {"file", "estimator", "tail", "sampling", "age", "normalise"}
@@ -68,15 +68,13 @@ def draw(sheet: Sheet, traces: xr.Dataset) -> None:
     """Pr_trace(t), the share of the intervals shorter than t (Section 7.2.1), or Kaplan-Meier's where some are censored;
     t as it is and on a logarithmic axis."""
     folder = Path(str(traces.attrs["campaign_path"])).parent
-    risks = list(dict.fromkeys(map(str, traces["risk"].values)))
-    sheet.shows, sheet.title = "worksharing-2013, Fig. 9", "risk functions of the traces"
-    sheet.note = data_note(risks)
+    titles = trace_titles(traces["risk"].values)
+    sheet.call(9, "risk functions of the traces", traces, stand_ins(titles), STAND_IN_NOTE)
     plain, logarithmic = sheet.panels(2, (1, 2), 2.2, sharey=True)
     told = []
-    for number, risk in enumerate(risks):
+    for number, (risk, name) in enumerate(titles.items()):
         jumps = risk_of(risk, folder)
         times, shares = thinned(jumps)
-        name = f"{number} {risk_name(risk).removesuffix(' (synthetic)')}"
         for axes, places in ((plain, np.linspace(0.03, 0.97, 9)), (logarithmic, np.logspace(-6, -0.05, 13))):
             marks = np.unique(np.searchsorted(times, places * (1 + 0.1 * (number % 4))).clip(0, times.size - 1))
             axes.plot(times, shares, markevery=marks.tolist(), markerfacecolor="white", label=name, drawstyle="steps-post",
@@ -96,7 +94,7 @@ def draw(sheet: Sheet, traces: xr.Dataset) -> None:
     logarithmic.xaxis.set_minor_locator(NullLocator())
     logarithmic.set_xlim(1e-6, 1)
     sheet.say("Probability that a machine is interrupted before a given time, with the longest interval of its trace as 1, on "
-              f"a linear and on a logarithmic axis; if spells are censored: {estimators(risks)}.",
+              f"a linear and on a logarithmic axis; if spells are censored: {estimators(list(titles))}.",
               f"Half are interrupted by: {', '.join(told)}.")
 
 

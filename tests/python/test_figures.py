@@ -171,7 +171,9 @@ def test_tables_of_time_varying_2019_stand_beside_the_printed_ones(root):
 def test_times_are_measured(root):
     done = run_script(root, "time_varying_timing.py", "--trials", 200, "--repeat", 1)
     assert done.returncode == 0, done.stderr
-    assert "Seconds for 200 trials" in done.stdout and "2213" in done.stdout and done.stdout.count("processors,") == 8
+    assert "Seconds for 200 trials" in done.stdout and done.stdout.count("processors,") == 8
+    for varying, printed in (("workers", "2213 +182"), ("all", "2418 +267")):
+        assert len(re.findall(rf"15 processors, {varying} vary, rates per [a-z-]+ +{printed} ", done.stdout)) == 2
 
 
 def test_what_knowing_the_law_is_worth(root, background_results, tmp_path):
@@ -495,3 +497,33 @@ def test_claims_are_of_the_instances_that_were_run(here, root, program, tmp_path
     status, said, _ = here("return_messages_claims.py", tmp_path)
     assert status == 0 and "nan" not in said and " to " in said.splitlines()[2]
     assert any("exactly the same results" in line and line.strip().startswith("holds") for line in said.splitlines())
+
+
+def test_own_traces_are_not_called_the_papers(here, program, tmp_path):
+    for name, most in (("lab.txt", 97), ("lab.csv", 89)):
+        (tmp_path / name).write_text("".join(f"{n * n % most + 1}\n" for n in range(40)))
+    (tmp_path / "mine.toml").write_text('title = "Mine"\ninstances = 20\nstrategies = ["greedy", "no-replication"]\n[grid]\nworkers = 3\n'
+                                        'work = 1\nstartup = 0.01\nrisk = ["trace(file=lab.txt)", "trace(file=lab.csv)"]\n')
+    subprocess.run([os.environ["COTERIE"], "run", tmp_path / "mine.toml", "--quiet", "--output", tmp_path / "mine.h5"], check=True)
+    for number in (7, 8, 9):
+        status, told, _ = here(f"figure_{number}.py", tmp_path / "mine.h5", "--output", tmp_path / "f.svg")
+        drawn = re.sub(r"<metadata>.*?</metadata>|<title>.*?</title>", "", (tmp_path / "f.svg").read_text(), flags=re.DOTALL)
+        assert status == 0 and f"Mine, drawn as Fig. {number} of worksharing-2013." in told
+        assert "paper:" not in told and "worksharing-2013" not in drawn
+        if number > 7:
+            assert {"lab.txt", "lab.csv"} <= set(re.findall(r"<!-- (\S+) -->", drawn))
+
+
+def test_a_source_without_a_title_says_so():
+    one = xr.Dataset({"ratio": (("configuration", "instance"), [[1.0]])}, attrs={"seed": [1], "title": "", "campaign_path": ""})
+    assert drawing.source_of([one]).startswith("a campaign without a title, 1 configurations")
+
+
+def test_ceilings_of_listening_are_not_below_best(root, program, tmp_path):
+    """Where the omniscient completes all, the bound exceeds best's ratio in every instance, once chance is taken out of it."""
+    subprocess.run([os.environ["COTERIE"], "run", root / "scripts/campaigns/listening-load.toml", "--set", 'work=["0.1 workers", "0.2 workers"]',
+                    "--instances", "60", "--quiet", "--output", tmp_path / "load.h5"], check=True)
+    expected_ratio = runpy.run_path(str(root / "scripts/figures/value_of_listening.py"))["expected_ratio"]
+    with open_results(tmp_path / "load.h5") as results:
+        assert (results["reference"].values > 0.999 * results["work"].values[:, None]).mean() > 0.99
+        assert (curves.ratio_ceiling(results) >= expected_ratio(results) - 1e-3).all()
