@@ -8,11 +8,14 @@ import numpy as np
 import xarray as xr
 
 from .intervals import Array, Estimate, sobol_errors, standard_errors, student, together
-from .results import (ResultError, by_configuration, independent, of_sobol_points, ratios_of, reference_moments,
-                      run_only)
+from .progress import reported
+from .results import (ResultError, by_configuration, chunk_sizes, independent, of_sobol_points, ratios_of,
+                      reference_moments, run_only)
 
 #: Half-width of a 95 % interval of many degrees of freedom, in standard errors.
 CONFIDENCE = 1.96
+#: So many instances at a time stay in the processor's cache.
+BLOCK = 4096
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ def grand_mean(values: Array, low: float = 0.0, high: float = 1.0, of: xr.Datase
     0.4
     """
     errors, freedoms = _errors(values, low, high, of)
-    return _over_configurations(values, errors, freedoms, of)
+    return _over_configurations(_means(values), errors, freedoms, of)
 
 
 def paired_difference(better: Array, worse: Array, same: Array | None = None,
@@ -59,7 +62,39 @@ def paired_difference(better: Array, worse: Array, same: Array | None = None,
     errors, freedoms = _errors(difference, -1, 1, of)
     if same is not None:
         errors[same] = 0
-    return _over_configurations(difference, errors, freedoms, of)
+    return _over_configurations(_means(difference), errors, freedoms, of)
+
+
+def add_differences(results: xr.Dataset, base: str) -> None:
+    """Adds what results of statistics have: `difference` of each strategy to `base` in the same instances, by
+    configuration, and its errors. mean_difference and differences, also those of selected configurations, then read no
+    ratios again.
+
+    >>> from coterie import run
+    >>> with run("mine.toml", instances=20, quiet=True) as results:
+    ...     before = mean_difference(results, "greedy", "no-replication")
+    ...     add_differences(results, "no-replication")
+    ...     results["difference"].sizes["other"], before == mean_difference(results, "greedy", "no-replication")
+    (1, True)
+    """
+    if "difference" in results or base not in results["strategy"].values or of_sobol_points(results):
+        return
+    ratio, number = results["ratio"], list(results["strategy"].values).index(base)
+    means, errors, same = (np.empty(ratio.shape[:2]) for _ in range(3))
+    rows = chunk_sizes(ratio)["configuration"]
+    for start in reported(range(0, len(means), rows), "comparing strategies"):
+        part = slice(start, start + rows)
+        gap = ratio[part].values
+        gap -= gap[:, number, None].copy()
+        means[part], errors[part] = _means(gap), standard_errors(gap, -1, 1)
+        same[part] = np.fmax.reduce(abs(gap), axis=2) == 0
+    alike = _same_facts(results, results.sel(strategy=base).expand_dims("strategy", 1))
+    errors[(same == 1) & alike] = 0
+    half_widths = student(results["instances_done"].values - 1)[:, None] * errors
+    half_widths[errors == 0] = 0
+    for name, values in (("", means), ("_standard_error", errors), ("_half_width", half_widths)):
+        results[f"difference{name}"] = ("configuration", "strategy", "other"), values[..., None]
+    results.coords["other"] = [base]
 
 
 def mean_difference(results: xr.Dataset, strategy: str, base: str) -> Estimate:
@@ -72,7 +107,7 @@ def mean_difference(results: xr.Dataset, strategy: str, base: str) -> Estimate:
     0.0
     """
     results = by_configuration(results)
-    if "difference" not in results:
+    if not _compared(results, base):
         return paired_difference(ratios_of(results, strategy), ratios_of(results, base),
                                  same_schedules(results, strategy, base), results)
     pair = run_only(results.sel(strategy=strategy, other=base), "difference")
@@ -91,13 +126,17 @@ def differences(results: xr.Dataset, strategy: str, base: str) -> tuple[Array, A
     [0.0, 0.0]
     """
     results = by_configuration(results)
-    if "difference" in results:
+    if _compared(results, base):
         pair = results.sel(strategy=strategy, other=base)
         return pair["difference"].values, pair["difference_half_width"].values
     gap = ratios_of(results, strategy) - ratios_of(results, base)
     errors, freedoms = _errors(gap, -1, 1, results)
     errors[same_schedules(results, strategy, base)] = 0
     return np.nanmean(gap, axis=1), np.where(errors == 0, 0, student(freedoms) * errors)
+
+
+def _compared(results: xr.Dataset, base: str) -> bool:
+    return "difference" in results and base in results["other"].values
 
 
 def half_widths(results: xr.Dataset, strategy: str) -> Array:
@@ -117,14 +156,19 @@ def _errors(values: Array, low: float, high: float, of: xr.Dataset | None) -> tu
     return standard_errors(values, low, high), (~np.isnan(values)).sum(axis=1) - 1
 
 
-def _over_configurations(values: Array, errors: Array, freedoms: Array,
-                         of: xr.Dataset | None) -> Estimate:
-    count = (~np.isnan(values)).sum(axis=1)
-    run = count > 0  # a shard has no instances of some
+def _means(values: Array) -> Array:
+    """By configuration; NaN where none was run."""
+    with np.errstate(invalid="ignore"):
+        means: Array = np.nansum(values, axis=-1) / (~np.isnan(values)).sum(axis=-1)
+    return means
+
+
+def _over_configurations(means: Array, errors: Array, freedoms: Array, of: xr.Dataset | None) -> Estimate:
+    run = ~np.isnan(means)  # a shard has no instances of some
     if not run.any():
         return Estimate(np.nan, np.nan)
     error, freedom = together(errors[run], freedoms[run], of is None or independent(of))
-    return Estimate(float((np.nansum(values, axis=1)[run] / count[run]).mean()), error, freedom)
+    return Estimate(float(means[run].mean()), error, freedom)
 
 
 def same_schedules(results: xr.Dataset, one: str, other: str) -> Array:
@@ -138,14 +182,20 @@ def same_schedules(results: xr.Dataset, one: str, other: str) -> Array:
     """
     results = by_configuration(results)
     first, second = (results.sel(strategy=name) for name in (one, other))
-    if "difference" in results:
+    if _compared(results, other):
         pair = first.sel(other=other)
         alike: Array = (pair["difference"].values == 0) & (pair["difference_standard_error"].values == 0)
         return alike
-    gap = ratios_of(results, one) - ratios_of(results, other)
     if one == other:
-        return np.ones(len(gap), dtype=bool)
-    same: Array = (first["expected_work"].values == second["expected_work"].values) & (np.nan_to_num(gap) == 0).all(axis=1)
+        return np.ones(results.sizes["configuration"], dtype=bool)
+    gap = ratios_of(results, one) - ratios_of(results, other)
+    same: Array = (np.nan_to_num(gap) == 0).all(axis=1) & _same_facts(first, second)
+    return same
+
+
+def _same_facts(first: xr.Dataset, second: xr.Dataset) -> Array:
+    """Where schedules have the same exact mean and as many chunks of one size."""
+    same: Array = first["expected_work"].values == second["expected_work"].values
     for name in ("chunks", "chunk_size"):
         of_one, of_other = first[name].values, second[name].values
         same &= (of_one == of_other) | (np.isnan(of_one) & np.isnan(of_other))  # neither may have a number of chunks
@@ -163,10 +213,9 @@ def gap_closed(better: Array, worse: Array, of: xr.Dataset | None = None) -> Est
     >>> gap_closed(np.ones((1, 2)), np.ones((1, 2))).value
     nan
     """
-    rest = 1 - grand_mean(worse).value
+    rest, left = (1 - float(np.nanmean(_means(values))) for values in (worse, better))
     if rest == 0:
         return Estimate(np.nan, np.nan)
-    left = 1 - grand_mean(better).value
     influence = grand_mean(better / rest - worse * (left / rest**2), -left / rest**2, 1 / rest, of)
     return Estimate(float(1 - left / rest), influence.error, influence.freedom)
 
@@ -196,6 +245,64 @@ def ratio_ceiling(results: xr.Dataset, ceiling: str = "static_ceiling") -> Array
     return ratio
 
 
+@dataclass(frozen=True)
+class BestShares:
+    """The best shares of all ratios of a strategy: how many instances each has, how far the worst of them and their sum
+    are below the best instance of all, and the sum of the squares of that, so that equal ratios have no error.
+    """
+
+    ratios: Array
+    best: float
+    counts: Array
+    edges: Array
+    sums: Array
+    squares: Array
+
+    @property
+    def share(self) -> Array:
+        return self.counts / self.ratios.size
+
+    @property
+    def means(self) -> Array:
+        return self.best - self.sums / self.counts
+
+    def curve(self) -> Curve:
+        """See best_share_curve."""
+        total = self.ratios.size
+        excess = (self.counts * self.edges - self.sums) / total
+        variance = (self.squares - 2 * self.edges * self.sums + self.counts * self.edges**2) / total - excess**2
+        return Curve(100 * self.share, self.means, np.sqrt(np.maximum(variance, 0) / total) / self.share)
+
+    def minus(self, base: BestShares, points: int = 20) -> Curve:
+        """See best_share_difference; at so many of the shares."""
+        points = min(points, len(self.counts))
+        at = np.rint(np.arange(1, points + 1) * (len(self.counts) / points)).astype(int) - 1
+        sums = np.zeros((2, len(at)))
+        for start in range(0, self.ratios.size, BLOCK):
+            one, other = (np.maximum(of.ratios[start:start + BLOCK] - (of.best - of.edges[at, None]), 0)
+                          for of in (self, base))
+            one -= other
+            sums += one.sum(axis=1), np.einsum("ij,ij->i", one, one)
+        mean, square = sums / self.ratios.size
+        error = np.sqrt(np.maximum(square - mean**2, 0) / self.ratios.size) / self.share[at]
+        return Curve(100 * self.share[at], (self.means - base.means)[at], error)
+
+
+def best_shares_of(ratios: Array, points: int = 200) -> BestShares:
+    """So many best shares of the ratios of all instances; they are sorted no more than this takes."""
+    there = ~np.isnan(ratios)  # a precision leaves some instances out
+    ratios = ratios.ravel() if there.all() else ratios[there]
+    points = min(points, ratios.size)
+    counts = np.rint(np.arange(1, points + 1) * (ratios.size / points)).astype(int)
+    best = ratios.max()
+    below = best - ratios
+    below.partition(counts - 1)
+    edges, starts = below[counts - 1], np.concatenate([[0], counts[:-1]])
+    sums = np.cumsum(np.add.reduceat(below, starts))
+    squares = np.cumsum(np.add.reduceat(np.square(below, out=below), starts))
+    return BestShares(ratios, float(best), counts, edges, sums, squares)
+
+
 def best_share_curve(ratios: Array, points: int = 200) -> Curve:
     """Mean over the x % instances with the highest ratios, against x. For independent instances the errors are upper
     bounds; if configurations share their instances (`independent`) they are too small.
@@ -210,18 +317,7 @@ def best_share_curve(ratios: Array, points: int = 200) -> Curve:
     >>> best_share_curve(np.array([[0.2, 1.0], [0.6, np.nan]]), points=3).y.round(9).tolist()
     [1.0, 0.8, 0.6]
     """
-    ordered = np.sort(ratios[~np.isnan(ratios)])[::-1]  # a precision leaves some instances out
-    total = ordered.size
-    points = min(points, total)
-    counts = np.rint(np.arange(1, points + 1) * (total / points)).astype(int)
-    first = np.cumsum(ordered)[counts - 1]
-    second = np.cumsum(ordered**2)[counts - 1]
-    edge = ordered[counts - 1]
-    excess = (first - counts * edge) / total
-    variance = (second - 2 * edge * first + counts * edge**2) / total - excess**2
-    share = counts / total
-    error = np.sqrt(np.maximum(variance, 0) / total) / share
-    return Curve(100 * share, first / counts, error)
+    return best_shares_of(ratios, points).curve()
 
 
 def best_share_difference(ratios: Array, base: Array, points: int = 20) -> Curve:
@@ -234,16 +330,7 @@ def best_share_difference(ratios: Array, base: Array, points: int = 20) -> Curve
     >>> curve.x.tolist(), [round(y, 9) for y in curve.y.tolist()], round(float(curve.error[1]), 4)
     ([50.0, 100.0], [0.05, 0.075], 0.0217)
     """
-    pairs = [values[~np.isnan(values)] for values in (ratios, base)]
-    curves = [best_share_curve(values, points) for values in pairs]
-    total = pairs[0].size
-    ordered = [np.sort(values)[::-1] for values in pairs]
-    error = np.empty(len(curves[0].x))
-    for number, share in enumerate(curves[0].x / 100):
-        at = int(round(share * total)) - 1
-        one, other = (np.maximum(values - edges[at], 0) for values, edges in zip(pairs, ordered))
-        error[number] = (one - other).std() / np.sqrt(total) / share
-    return Curve(curves[0].x, curves[0].y - curves[1].y, error)
+    return best_shares_of(ratios, points).minus(best_shares_of(base, points), points)
 
 
 def share_where_average_reaches(ratios: Array, level: float, of: xr.Dataset | None = None) -> Estimate:

@@ -100,7 +100,7 @@ def figure_program(name: str, draw: Callable[..., None], text: str | None, campa
         parser.error(str(error))
     with contextlib.ExitStack() as stack:
         try:
-            results = [stack.enter_context(open_results(vars(arguments)[one])) for one in campaigns]
+            results = [stack.enter_context(open_results(vars(arguments)[one], chunks=False)) for one in campaigns]
             sheet = Sheet(arguments.column, results)
             if results:
                 draw(sheet, *results)

@@ -14,11 +14,13 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from .curves import best_share_curve, best_share_difference, differences, half_widths, mean_difference, ratio_ceiling
+from .curves import (BestShares, add_differences, best_shares_of, differences, half_widths, mean_difference,
+                     ratio_ceiling)
 from .drawing import Sheet, drawn_strategies, per_cent
 from .intervals import Array
 from .looks import CEILING_MARK, CEILING_STYLE, CEILING_WORDS, LEAST_TEXT, style
 from .names import strategy_name
+from .progress import reported
 from .results import ResultError, independent, of_sobol_points, ratios_of
 
 BASE = "greedy"
@@ -97,26 +99,39 @@ def known_errors(sheet: Sheet, results: xr.Dataset) -> float:
     return 0.0
 
 
-def best_shares(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, shown: Sequence[str],
-                where: str = "") -> None:
-    """Means over the best x % instances of each strategy, all configurations together, and the differences."""
+def best_shares(sheet: Sheet, panels: Sequence[tuple[Axes, Axes]], results: xr.Dataset, shown: Sequence[str],
+                parts: Sequence[tuple[Array | slice, str]] = ((slice(None), ""),)) -> None:
+    """Means over the best x % instances of each strategy, and the differences: a pair of panels for each part of the
+    configurations, all of a part together, with the words that say which. The ratios of each strategy are read once.
+    """
     names = list(map(str, results["strategy"].values))
-    band = 100 * known_errors(sheet, results)
-    for name in drawn_strategies(results):
-        curve = best_share_curve(ratios_of(results, name))
-        sheet.curve(upper, curve.x, 100 * curve.y, band * curve.half_width, style(name, names))
+    bands = [100 * known_errors(sheet, results.isel(configuration=rows)) for rows, _ in parts]
     ceiling = ratio_ceiling(results)
-    if ceiling is not None:  # a bound on means over all instances says little of the best ones
-        upper.plot(100, 100 * ceiling.mean(), **CEILING_MARK)
-        sheet.remark(CEILING_WORDS)
-    upper.set_xlim(0, 100)
-    per_cent(upper)
-    drawn = []
-    for name in shown:
-        curve = best_share_difference(ratios_of(results, name), ratios_of(results, BASE))
-        sheet.curve(lower, curve.x, 100 * curve.y, band * curve.half_width, style(name, names))
-        drawn.append(100 * curve.y)
-    _scale(sheet, lower, drawn, where)
+
+    def ranked(name: str) -> list[BestShares]:
+        ratios = ratios_of(results, name)
+        return [best_shares_of(ratios[rows]) for rows, _ in parts]
+
+    base = ranked(BASE)
+    drawn: list[list[Array]] = [[] for _ in parts]
+    seen = drawn_strategies(results)
+    for name in reported(names, "best shares"):
+        for number, one in enumerate(base if name == BASE else ranked(name)):
+            (upper, lower), band = panels[number], bands[number]
+            if name in seen:
+                curve = one.curve()
+                sheet.curve(upper, curve.x, 100 * curve.y, band * curve.half_width, style(name, names))
+            if name in shown:
+                curve = one.minus(base[number])
+                sheet.curve(lower, curve.x, 100 * curve.y, band * curve.half_width, style(name, names))
+                drawn[number].append(100 * curve.y)
+    for (upper, lower), (rows, where), values in zip(panels, parts, drawn):
+        if ceiling is not None:  # a bound on means over all instances says little of the best ones
+            upper.plot(100, 100 * ceiling[rows].mean(), **CEILING_MARK)
+            sheet.remark(CEILING_WORDS)
+        upper.set_xlim(0, 100)
+        per_cent(upper)
+        _scale(sheet, lower, values, where)
 
 
 def say_differences(sheet: Sheet, results: Sequence[xr.Dataset], shown: Sequence[str], of_best_shares: bool = False) -> None:
@@ -135,6 +150,7 @@ def say_differences(sheet: Sheet, results: Sequence[xr.Dataset], shown: Sequence
 
 def say_means(sheet: Sheet, results: xr.Dataset) -> None:
     """The means over all instances, and the paired differences to greedy with their intervals."""
+    add_differences(results, BASE)
     told = []
     for name in map(str, results["strategy"].values):
         words = f"{strategy_name(name)} {100 * float(results['mean'].sel(strategy=name).values.mean()):.2f}"

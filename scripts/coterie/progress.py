@@ -1,14 +1,17 @@
-"""Progress of a run: a tqdm bar in a notebook or terminal, otherwise the program's own lines."""
+"""Progress of a run: a tqdm bar in a notebook or terminal, otherwise the program's own lines. Of other steps: lines."""
 
 from __future__ import annotations
 
 import importlib
 import re
 import sys
-from collections.abc import Callable
-from typing import Any
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from .shell import in_a_notebook
+
+Item = TypeVar("Item")
 
 #: A progress line of the program, as in "12 %, 3 min left, 4 of 32 configurations".
 LINE = re.compile(r"(\d+) %(?:, (.*))?$")
@@ -25,6 +28,20 @@ def tqdm_or_none() -> Any:
             return importlib.import_module("tqdm").tqdm
         except ImportError:
             return None
+
+
+def reported(items: Sequence[Item], what: str, every: float = 2.0) -> Iterator[Item]:
+    """The items one by one; every so many seconds a line on stderr says how many are done.
+
+    >>> [item for item in reported("ab", "reading")]
+    ['a', 'b']
+    """
+    told = time.monotonic()
+    for number, item in enumerate(items):
+        if time.monotonic() - told > every:
+            told = time.monotonic()
+            print(f"{what}: {100 * number // len(items)} %", file=sys.stderr)
+        yield item
 
 
 class Progress:

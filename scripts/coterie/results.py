@@ -27,8 +27,9 @@ STATISTICS = ("chunks", "chunk_size", "expected_work", "expected_ratio", "mean",
               "controlled_half_width", "efficiency_gain")
 
 
-#: Results with more bytes of values are opened as dask chunks, if dask is installed (python3-dask).
-LARGE = 256 << 20
+#: Results with more bytes of values are opened as dask chunks, if dask is installed (python3-dask), and a chunk has
+#: about so many bytes.
+LARGE, CHUNK = 256 << 20, 32 << 20
 
 #: Variables of each configuration that are not axes.
 NO_AXES = ("identity", "instances_done")
@@ -87,7 +88,7 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
     """Opens a result file: dimensions configuration, strategy, instance; the swept axes are coordinates.
 
     The ratios stay on disk until they are used. With `chunks` they are dask arrays, which are processed piece by piece:
-    sizes by dimension, True for one chunk per configuration, False for none; None decides by size (`LARGE`).
+    sizes by dimension, True for chunks of some tens of megabytes, False for none; None decides by size (`LARGE`).
     `complete=False` also accepts the file of a shard. Raises ResultError for a file that is not a result, is
     incomplete, or has a newer format. Close the dataset, or use `with`. Results of `output = "statistics"` have no
     `ratio` and no dimension instance: `histogram` counts the ratios, `difference` and `difference_half_width` (by
@@ -106,7 +107,7 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
     if not Path(path).is_file():
         raise ResultError(f"{path}: no such file")
     try:
-        dataset = xr.open_dataset(path, engine="h5netcdf")
+        dataset = xr.open_dataset(path, engine="h5netcdf", phony_dims="access")
         close = dataset.close
     except OSError as error:
         raise ResultError(f"{path}: is not an HDF5 file ({error})") from error
@@ -135,13 +136,20 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
     dataset.set_close(close)  # of the file; new datasets have none
     if chunks is None:
         chunks = dataset.nbytes > LARGE and importlib.util.find_spec("dask") is not None
-    if chunks is False:
+    if chunks is False or "instance" not in dataset.sizes:
         return dataset
-    sizes = {"configuration": 1} if chunks is True else dict(chunks)
-    chunked = dataset.assign({str(name): values.chunk({one: size for one, size in sizes.items() if one in values.dims})
-                              for name, values in dataset.data_vars.items() if "instance" in values.dims})
+    held = {str(name): values for name, values in dataset.data_vars.items() if "instance" in values.dims}
+    sizes = chunk_sizes(max(held.values(), key=lambda values: values.nbytes)) if chunks is True else chunks
+    chunked = dataset.assign({name: values.chunk({one: size for one, size in sizes.items() if one in values.dims})
+                              for name, values in held.items()})
     chunked.set_close(close)
     return chunked
+
+
+def chunk_sizes(values: xr.DataArray) -> dict[str, int]:
+    """Configurations of about CHUNK bytes, or instances, where one configuration has more."""
+    one = max(1, values.nbytes // max(1, values.sizes["configuration"]))
+    return {"configuration": max(1, CHUNK // one), "instance": -(-values.sizes["instance"] // -(-one // CHUNK))}
 
 
 def as_statistics(dataset: xr.Dataset) -> Statistics:
@@ -258,13 +266,20 @@ def unfolded(variable: xr.Variable, names: list[str], shape: list[int]) -> xr.Va
     place = variable.dims.index("configuration")
     dims = [*variable.dims[:place], *names, *variable.dims[place + 1:]]
     if variable.chunks is not None:
-        pieces = [variable.isel(configuration=row).data for row in range(variable.shape[place])]
-        import dask.array  # only there where there are chunks
-        for size in reversed(shape):  # dask's reshape would merge chunks
-            pieces = [dask.array.stack(pieces[row:row + size], axis=place) for row in range(0, len(pieces), size)]
-        return variable_of(dims, pieces[0], variable.attrs)
+        return variable_of(dims, folded(variable.data, place, shape), variable.attrs)
     indexer = variable_of(names, np.arange(variable.shape[place]).reshape(shape))
     return variable.isel(configuration=indexer).transpose(*dims)
+
+
+def folded(values: Any, place: int, shape: list[int]) -> Any:
+    """A dask array with axes of this shape in place of axis `place`. Chunks at most double: dask's reshape makes them
+    multiples of the product of all axes but the first."""
+    import dask.array  # only there where there are chunks
+    rest = int(np.prod(shape[1:]))
+    if len(shape) > 1 and rest > max(values.chunks[place]):
+        parts = [values[(slice(None),) * place + (slice(start, start + rest),)] for start in range(0, shape[0] * rest, rest)]
+        return dask.array.stack([folded(part, place, shape[1:]) for part in parts], axis=place)
+    return values.reshape((*values.shape[:place], *shape, *values.shape[place + 1:]))
 
 
 def variable_of(dims: Sequence[Hashable], values: Any, attributes: Mapping[Any, Any] | None = None) -> xr.Variable:
@@ -370,7 +385,10 @@ def select(results: xr.Dataset, **axes: float | str) -> xr.Dataset:
         wanted = ", ".join(f"{name} = {value}" for name, value in axes.items())
         there = (f"{name} = {', '.join(map(text, np.unique(results[name].values)[:8].tolist()))}" for name in axes)
         raise ResultError(f"no configuration has {wanted}; there are {'; '.join(there)}")
-    return results.isel(configuration=np.flatnonzero(keep))
+    rows = np.flatnonzero(keep)
+    steps = np.unique(np.diff(rows))  # HDF5 reads evenly spaced rows at once, others one by one
+    even = steps.size < 2
+    return results.isel(configuration=slice(rows[0], rows[-1] + 1, steps[0] if steps.size else 1) if even else rows)
 
 
 def independent(results: xr.Dataset) -> bool:

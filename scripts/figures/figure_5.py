@@ -16,7 +16,7 @@ from coterie.pairs import best_shares, chunks_note, compared, label_pairs, say_d
 def draw_best_shares(sheet: Sheet, results: xr.Dataset) -> None:
     shown = compared([results])
     pairs = sheet.pairs(1, (1, 1), (2.1, 1.4) if sheet.single else (2.6, 1.7))
-    best_shares(sheet, *pairs[0], results, shown)
+    best_shares(sheet, pairs, results, shown)
     pairs[0][1].set_xlabel("x, % of the instances, the most favourable first")
     label_pairs(sheet, pairs)
     sheet.say("Against x: the mean over the x % instances most favourable to each strategy.", chunks_note(results))

@@ -8,7 +8,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import xarray as xr  # noqa: E402
 
-from coterie import select  # noqa: E402
 from coterie.drawing import Sheet  # noqa: E402
 from coterie.figure_files import figure_program  # noqa: E402
 from coterie.names import trace_titles  # noqa: E402
@@ -17,11 +16,11 @@ from coterie.paper import STAND_IN_NOTE, stand_ins  # noqa: E402
 
 
 def draw(sheet: Sheet, traces: xr.Dataset) -> None:
-    titles = trace_titles(traces["risk"].values)
+    risks, titles = traces["risk"].values.astype(str), trace_titles(traces["risk"].values)
     shown = compared([traces])
     pairs = sheet.pairs(len(titles), (2, 4), (1.1, 0.9) if sheet.single else (1.3, 1.1))
-    for (upper, lower), (risk, title) in zip(pairs, titles.items()):
-        best_shares(sheet, upper, lower, select(traces, risk=risk), shown, f" of {title}")
+    best_shares(sheet, pairs, traces, shown, [(risks == risk, f" of {title}") for risk, title in titles.items()])
+    for (upper, lower), title in zip(pairs, titles.values()):
         upper.set_title(title)
         sheet.label_x(lower, "x, % of instances")
     label_pairs(sheet, pairs)

@@ -400,6 +400,16 @@ def test_the_error_of_a_difference_of_best_shares_is_that_of_fresh_samples():
     assert (spread < 0.5 * curves.best_share_curve(base, 4).error).all()
 
 
+def test_equal_ratios_have_no_error():
+    """Nor do strategies that are the same, or shares that all of the best instances of are equal."""
+    for value in (0.1, 1 / 3, 0.85):
+        assert (curves.best_share_curve(np.full((7, 111), value)).error == 0).all()
+    ratios = np.random.default_rng(3).uniform(size=1000)
+    assert (curves.best_share_difference(ratios, ratios.copy()).error == 0).all()
+    curve = curves.best_share_curve(np.minimum(ratios, 0.7), points=10)
+    assert (curve.error[:2] == 0).all() and (curve.y[:2] == 0.7).all() and (curve.error[4:] > 0).all()
+
+
 def test_every_strategy_and_policy_has_a_plain_name(program):
     """What the program lists and figures may show: no hyphens of slugs, no parentheses."""
     listed = re.findall(r"^([a-z][a-z0-9()-]*) {2,}\S", program("list", "strategies"), flags=re.MULTILINE)

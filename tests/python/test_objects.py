@@ -16,6 +16,7 @@ import pytest
 
 import coterie
 from coterie.progress import Progress, tqdm_or_none
+from coterie.results import folded
 
 GRID = {"workers": [10, 20], "work": [1, 2], "startup": 0.1, "risk": ["linear", "exponential(rate=1)"]}
 
@@ -130,6 +131,7 @@ def test_large_results_are_computed_with_piece_by_piece(monkeypatch):
         expected = held["ratio"].mean("instance").values
         whole = held["ratio"].nbytes
     monkeypatch.setattr(coterie.results, "LARGE", 1 << 20)
+    monkeypatch.setattr(coterie.results, "CHUNK", 2 << 20)
     with campaign.run(quiet=True) as results, dask.config.set(scheduler="synchronous"):
         assert results["ratio"].chunks == ((1,) * 4, (1,) * 2, (1,), (200_000,))
         tracemalloc.start()
@@ -138,6 +140,17 @@ def test_large_results_are_computed_with_piece_by_piece(monkeypatch):
         tracemalloc.stop()
         assert np.allclose(mean, expected, rtol=1e-12) and peak < whole / 2
         assert results["ratio"].sel(workers=3, work=2).chunks == ((1,), (200_000,))
+
+
+@pytest.mark.parametrize("chunk", [1, 5, 6, 7, 30, 60])
+@pytest.mark.parametrize("shape", [[60], [2, 30], [30, 2], [5, 4, 3], [1, 60], [2, 3, 5, 2]])
+def test_axes_in_place_of_configurations_keep_chunks_small(chunk, shape):
+    dask = pytest.importorskip("dask.array", reason="there is no python3-dask here: scripts/setup installs it")
+    values = np.arange(240).reshape(2, 60, 2)
+    table = folded(dask.from_array(values, chunks=(2, chunk, 2)), 1, shape)
+    np.testing.assert_array_equal(table.compute(), values.reshape(2, *shape, 2))
+    greatest = np.prod([max(of) for of in table.chunks[1:-1]])
+    assert greatest < 2 * chunk and table.npartitions <= 4 * 60 / chunk + max(shape)
 
 
 def test_a_schedule_is_what_the_program_says(program):
