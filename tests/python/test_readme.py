@@ -153,6 +153,16 @@ def test_the_tests_that_results_are_checked_by_exist(results_page):
         assert (ROOT / path).exists() or path.endswith("/"), path
 
 
+def test_the_problem_of_the_page_has_the_answers_that_it_explains(program, tmp_path):
+    (problem,) = blocks_of("sim/SOLVE.md")["toml"]
+    (tmp_path / "given.toml").write_text(problem)
+    answer = json.loads(program("solve", tmp_path / "given.toml", "--format", "json"))
+    told = (ROOT / "sim" / "SOLVE.md").read_text().split("```\n")[-1].split("\n## ")[0]
+    named = re.findall(r"^- `(\w+)`|; `(\w+)` says", told, flags=re.MULTILINE)
+    assert len(named) == 4 and {first or second for first, second in named} <= set(answer)
+    assert answer["improved"]["expected_work"] > answer["expected_work"]
+
+
 def test_theorem_4_corrected_is_worth_what_the_page_says(results_page, program, tmp_path):
     (problem,) = blocks_of("heuristics/results/heterogeneous-2011.md")["toml"]
     for method, numerator, denominator in (("optimal", 33, 95), ("printed-theorem-4", 28227, 81280)):
