@@ -28,7 +28,8 @@ def blocks_of(page):
 
 
 def commands_of(blocks):
-    return [shlex.split(line[2:]) for text in blocks["console"] for line in text.splitlines() if line.startswith("$ ")]
+    return [shlex.split(line[2:]) for text in blocks["console"] for line in text.replace("\\\n", " ").splitlines()
+            if line.startswith("$ ")]
 
 
 def run_python(text, folder):
