@@ -11,6 +11,7 @@
 #include "sim/command_line/call_text.hpp"
 #include "sim/command_line/extent_text.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine/parallel.hpp"
 #include "sim/files/lock.hpp"
@@ -24,19 +25,22 @@ namespace {
 
 namespace po = boost::program_options;
 
-Provenance provenance_of_shard(const std::string& path) {
+ResultFile shard_in(const std::string& path, const Catalogue& catalogue) {
   const std::string file = followed(path);
   if (const auto parts = PartFolder(file).manifest(); parts && !is_finished(file, parts))
     throw RuntimeError(path + ": this shard is not finished; continue it with coterie run ... --resume");
-  return ResultFile(path).provenance().located(path);
+  ResultFile shard(path, catalogue);
+  shard.tell(warn);
+  return shard;
 }
 
 /// Throws InputError unless the files are all shards of one campaign, each once.
-void check_shards(const std::vector<std::string>& paths, const Campaign& campaign) {
+void check_shards(const std::vector<ResultFile>& shards, const Campaign& campaign) {
   std::map<std::uint64_t, std::string> seen;
   std::uint64_t count = 0;
-  for (const std::string& path : paths) {
-    const Provenance provenance = provenance_of_shard(path);
+  for (const ResultFile& file : shards) {
+    const std::string& path = file.path();
+    const Provenance provenance = file.provenance().located(path);
     const Shard& shard = provenance.shard;
     if (shard.whole()) throw InputError(path + ": is a whole result, not a shard");
     if (count == 0) count = shard.count;
@@ -45,7 +49,7 @@ void check_shards(const std::vector<std::string>& paths, const Campaign& campaig
     if (reasons.empty()) reasons = differences(provenance, campaign, shard);
     if (!reasons.empty())
       throw InputError(
-          fmt::format("{}: is not a shard of the same campaign as {}:{}", path, paths[0], as_list(reasons)));
+          fmt::format("{}: is not a shard of the same campaign as {}:{}", path, shards[0].path(), as_list(reasons)));
     const auto [entry, fresh] = seen.emplace(shard.index, path);
     if (!fresh) throw InputError(fmt::format("{}: is shard {}, and so is {}", path, shard.text(), entry->second));
   }
@@ -83,8 +87,11 @@ int merge_verb(const Call& call) {
   const RunNote note{call_text(call, "merge")};
   const std::vector<std::string>& paths = options.words();
   protect_inputs(output, paths);
-  const Campaign campaign = provenance_of_shard(paths.front()).parse(call.catalogue);
-  check_shards(paths, campaign);
+  allow_open_files(paths.size());
+  std::vector<ResultFile> shards;
+  for (const std::string& path : paths) shards.push_back(shard_in(path, call.catalogue));
+  const Campaign campaign = shards[0].provenance().located(paths[0]).parse(call.catalogue);
+  check_shards(shards, campaign);
   protect_inputs(output, Provenance::of(campaign, {}).trace_paths());
   const OutputLock lock(output);
   if (std::filesystem::exists(output) && !options.flag("force"))
@@ -93,12 +100,11 @@ int merge_verb(const Call& call) {
   if (!options.flag("force") && unfinished.manifest())
     throw InputError(unfinished.path() +
                      ": holds unfinished results; give --force to remove them, or name another --output");
-  allow_open_files(paths.size());
   const CampaignIndex index(campaign);
   std::vector<std::unique_ptr<FileRows>> files;
   std::vector<const RowSource*> sources;
-  for (const std::string& path : paths) {
-    files.push_back(std::make_unique<FileRows>(path, index));
+  for (ResultFile& shard : shards) {
+    files.push_back(std::make_unique<FileRows>(std::move(shard), index));
     sources.push_back(files.back().get());
   }
   ResultExtent extent = ResultExtent::fixed(campaign, {});

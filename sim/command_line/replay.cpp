@@ -151,6 +151,7 @@ int replay_verb(const Call& call) {
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
   const ResultFile result(options.words().front(), call.catalogue);
+  result.tell(warn);
   const auto configuration = static_cast<std::size_t>(options.integer("configuration", 0));
   const auto first = static_cast<std::uint64_t>(options.integer("instance", 0));
   const auto count = static_cast<std::uint64_t>(options.has("count") ? options.integer("count", 1) : 1);

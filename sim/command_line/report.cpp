@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 #include "sim/command_line/known_names.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/files/durable_file.hpp"
 #include "sim/files/output_path.hpp"
@@ -29,6 +30,7 @@ int report_verb(const Call& call) {
   const std::string target = output_target(path);
   protect_inputs(target, {file});
   const ResultFile result(file, call.catalogue);
+  result.tell(warn);
   protect_inputs(target, result.provenance().located(result.path()).trace_paths());
   if (const auto suffix = std::filesystem::path(path).extension(); suffix != ".html" && suffix != ".htm")
     throw InputError(fmt::format(

@@ -60,6 +60,7 @@ Campaign campaign_of(const std::string& path, const Options& options, const Cata
   if (!options.has("output"))
     throw InputError("--output is missing: running a result again needs a file for the new result");
   const ResultFile result(path, catalogue);
+  result.tell(warn);
   const Provenance made = result.provenance().located(path);
   if (!made.shard.whole() && !options.has("shard"))
     throw InputError(

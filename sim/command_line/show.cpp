@@ -271,6 +271,7 @@ int show_verb(const Call& call) {
   if (!options.parse(call)) return 0;
   const std::string format = options.choice("format");
   const ResultFile result(options.words().front(), call.catalogue);
+  result.tell(warn);
   const std::vector<AxisColumn> axes = axis_columns(result);
   const std::ptrdiff_t baseline = baseline_of(result, options.text("baseline", ""));
   std::vector<const AxisColumn*> by;

@@ -12,6 +12,7 @@
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/command_line/options.hpp"
+#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/files/output_path.hpp"
 #include "sim/input/json_text.hpp"
@@ -31,31 +32,42 @@ struct Status {
   std::uint64_t total = 0;         ///< of the shard, if it is one; with `precision`, as far as is known by now
   std::vector<std::string> parts;  ///< files
   std::uint64_t short_of = 0;      ///< configurations at max_instances that do not reach the precision
+  bool sealed = true;
 };
 
 /// The status of the campaign that was run last: the one of the parts, if there are any.
-Status status_of(const std::string& path, const Catalogue& catalogue) {
+Status status_of(const std::string& path, const Catalogue& catalogue, bool verified) {
+  const Hdf5File::Mode mode = verified ? Hdf5File::Mode::kVerify : Hdf5File::Mode::kRead;
   const PartFolder folder(followed(path));
-  const bool result = std::filesystem::exists(path);
   const std::optional<PartManifest> parts = folder.manifest();
-  if (!result && !parts) throw RuntimeError(path + ": does not exist, and neither do parts of it");
-  const Provenance asked = parts ? parts->provenance : ResultFile(path).provenance();
+  std::optional<ResultFile> result;
+  if (std::filesystem::exists(path) && (!parts || parts->extends_result)) {
+    result.emplace(path, catalogue, mode);
+  } else if (!parts) {
+    throw RuntimeError(path + ": does not exist, and neither do parts of it");
+  } else if (verified && std::filesystem::exists(path)) {
+    Hdf5File(path, mode);  // which will be replaced
+  }
+  const Provenance asked = parts ? parts->provenance : result->provenance();
+  const bool complete = result && !parts && asked.shard.whole() && result->complete();
+  const std::vector<std::uint64_t> ran = complete ? result->instances_done() : std::vector<std::uint64_t>();
   const Campaign campaign = asked.located(path).parse(catalogue);
   const CampaignIndex index(campaign);
   std::vector<std::unique_ptr<RowSource>> sources;
-  if (result && (!parts || parts->extends_result)) sources.push_back(std::make_unique<FileRows>(path, index));
+  const bool sealed = !result || result->file().sealed();
+  if (result) {
+    result->tell(warn);
+    sources.push_back(std::make_unique<FileRows>(*std::move(result), index));
+  }
   // Parts without a manifest are from a run that was stopped while it removed them.
   const std::vector<std::string> files = parts ? folder.parts() : std::vector<std::string>();
-  for (const std::string& part : files) sources.push_back(std::make_unique<PartRows>(part, index));
+  for (const std::string& part : files) sources.push_back(std::make_unique<PartRows>(part, index, mode));
   std::vector<const RowSource*> list;
   for (const auto& source : sources) list.push_back(source.get());
-  Status status{asked, 0, 0, files, 0};
+  Status status{asked, 0, 0, files, 0, sealed};
   if (campaign.precision) {
-    if (result && !parts && asked.shard.whole() && ResultFile(path).complete()) {
-      // Whichever build ended the runs, and by whichever rule.
-      const std::vector<std::uint64_t> done = ResultFile(path).instances_done();
-      status.done = status.total = std::accumulate(done.begin(), done.end(), std::uint64_t{0});
-    }
+    // Whichever build ended the runs, and by whichever rule.
+    status.done = status.total = std::accumulate(ran.begin(), ran.end(), std::uint64_t{0});
     PrecisionSearch search(campaign, asked.shard);
     search.missing(list);
     const ResultExtent extent = search.extent();
@@ -74,12 +86,6 @@ Status status_of(const std::string& path, const Catalogue& catalogue) {
   return status;
 }
 
-/// Reads every value of the files that a status is of.
-void verify_files(const std::string& path, const Status& status) {
-  if (std::filesystem::exists(path)) Hdf5File(path, Hdf5File::Mode::kRead).verify();
-  for (const std::string& part : status.parts) Hdf5File(part, Hdf5File::Mode::kRead).verify();
-}
-
 /// The same of a campaign that may be running: asked again where its parts came or went meanwhile.
 Status steady_status_of(const std::string& path, const Catalogue& catalogue, bool verified) {
   const auto parts_are_of = [&] {
@@ -90,8 +96,7 @@ Status steady_status_of(const std::string& path, const Catalogue& catalogue, boo
     std::optional<Status> status;
     std::exception_ptr problem;
     try {
-      status = status_of(path, catalogue);
-      if (verified) verify_files(path, *status);
+      status = status_of(path, catalogue, verified);
     } catch (const RuntimeError&) {
       problem = std::current_exception();
     }
@@ -131,7 +136,8 @@ int status_verb(const Call& call) {
       {"instances", status.provenance.instances},
       {"instances_done", status.done},
       {"instances_total", status.total},
-      {"parts", status.parts.size()}};
+      {"parts", status.parts.size()},
+      {"sealed", status.sealed}};
   if (status.provenance.precision) {
     answer["precision"] = *status.provenance.precision;
     answer["configurations_short_of_precision"] = status.short_of;
@@ -141,14 +147,15 @@ int status_verb(const Call& call) {
   } else {
     const double percent =
         status.total == 0 ? 100 : 100 * static_cast<double>(status.done) / static_cast<double>(status.total);
-    std::cout << fmt::format("{}: {}\n{} of {} done ({:.1f} %){}{}\n", printable(path),
+    std::cout << fmt::format("{}: {}\n{} of {} done ({:.1f} %){}{}{}\n", printable(path),
                              complete ? "complete"
                              : finished && status.done == status.total
                                  ? "a finished shard; see coterie merge"
                                  : "incomplete; continue with coterie run ... --resume",
                              status.done, counted(status.total, "instance"), std::floor(percent * 10) / 10,
                              shard.whole() ? "" : ", shard " + shard.text(),
-                             status.parts.empty() ? "" : ", " + counted(status.parts.size(), "part file"));
+                             status.parts.empty() ? "" : ", " + counted(status.parts.size(), "part file"),
+                             status.sealed ? "" : ", not sealed");
   }
   return complete ? 0 : kIncomplete;
 }

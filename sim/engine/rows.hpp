@@ -19,7 +19,7 @@ namespace coterie::sim {
 //   block   kBlockInstances of them, which one thread computes at a time (sim/model_interface/model.hpp)
 //   piece   a part of MissingRows: as much as memory holds, or as a rank takes at a time
 //   slice   all columns of consecutive configurations at consecutive instances; a result file is made slice by slice
-//   chunk   a part of a dataset that HDF5 stores as a unit (sim/results/result_chunks.hpp)
+//   chunk   a part of a dataset that HDF5 stores as a unit (StoredTogether)
 //   totals  kept instead of values if a campaign asks for statistics: for all columns of a configuration, over whole
 //           blocks. Their rows say which blocks, and have no values
 

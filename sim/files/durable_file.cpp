@@ -11,7 +11,6 @@
 #include <span>
 
 #include "core/errors.hpp"
-#include "sim/files/file_calls.hpp"
 #include "sim/files/lock.hpp"
 #include "sim/files/output_path.hpp"
 
@@ -30,17 +29,10 @@ int failure_to_flush_folder(const std::string& path) {
 
 }  // namespace
 
-void flush_ahead(const std::string& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) return;
-  ::sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE);
-  ::close(file);
-}
-
-void flush_and_close(int file, const std::string& path) {
-  int reason = flush(file) ? 0 : errno;
+void flush_and_close(Descriptor file, const std::string& path) {
+  int reason = flush(file.get()) ? 0 : errno;
   // If interrupted, it is closed anyway, and nothing was left to write.
-  if (::close(file) != 0 && errno != EINTR && reason == 0) reason = errno;
+  if (::close(file.release()) != 0 && errno != EINTR && reason == 0) reason = errno;
   if (reason != 0) throw RuntimeError(fmt::format("{}: cannot be flushed to disk: {}", path, std::strerror(reason)));
 }
 
@@ -73,7 +65,6 @@ void write_text_durably(const std::string& path, const std::string& text) {
     throw RuntimeError(fmt::format("{}: cannot be {}: {}", path, what, std::strerror(reason)));
   };
   const LockedFile file(temporary, LockedFile::Held::kWait);
-  if (!file.is_open()) fail("written", file.failure());
   RemovedUnlessPublished guard(temporary);
   if (!resize_file(file.descriptor(), 0) || !write_at(file.descriptor(), 0, std::as_bytes(std::span(text))))
     fail("written", errno);

@@ -3,15 +3,13 @@
 #include <string>
 #include <utility>
 
+#include "sim/files/file_calls.hpp"
+
 namespace coterie::sim {
 
-/// Asks the system to start writing the cached part of a file to disk, so that there is less to wait for at the end. A
-/// hint: failures are ignored.
-void flush_ahead(const std::string& path);
-
-/// Flushes an open file to disk and closes it; `path` is for messages. Throws RuntimeError. This must be the descriptor
-/// that was written through: one opened later might not report a failure.
-void flush_and_close(int file, const std::string& path);
+/// Flushes an open file to disk and closes it; `path` is for messages. Throws RuntimeError. It must have been opened
+/// before anything was written: the system tells a failure only to those who have the file open then.
+void flush_and_close(Descriptor file, const std::string& path);
 
 /// Flushes the names in a folder to disk: until then a crash of the machine may undo the creation or removal of a file.
 /// Throws RuntimeError.
@@ -20,10 +18,12 @@ void flush_folder(const std::string& path);
 /// The same for the folder that a file lies in.
 void flush_folder_of(const std::string& path);
 
-/// Removes a temporary file, if it still exists, on destruction: a failed write leaves nothing behind on the disk.
+/// A temporary file, which is removed on destruction, if it still exists: a failed write leaves nothing behind on the
+/// disk.
 class RemovedUnlessPublished {
  public:
-  explicit RemovedUnlessPublished(std::string temporary) : temporary_(std::move(temporary)) {}
+  /// Throws what create_file does, and then removes nothing.
+  explicit RemovedUnlessPublished(std::string temporary) : temporary_(std::move(temporary)) { create_file(temporary_); }
   ~RemovedUnlessPublished();
   /// Gives the file, written and flushed, its final name, so that it survives a crash of the machine. Readers see
   /// either the old file or the complete new one. Throws RuntimeError.

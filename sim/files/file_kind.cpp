@@ -8,7 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/utf8.hpp"
-#include "sim/files/checked_file.hpp"
+#include "sim/files/seal.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -28,9 +28,8 @@ std::string bytes_at(std::ifstream& file, std::uint64_t offset, std::size_t size
   return bytes;
 }
 
-bool ends_with_trailer(std::ifstream& file, std::uint64_t size) {
-  if (size < CheckedFile::kEndBytes) return false;
-  return CheckedFile::ends_trailer(bytes_at(file, size - CheckedFile::kEndBytes, CheckedFile::kEndBytes));
+bool ends_with_seal(std::ifstream& file, std::uint64_t size) {
+  return size >= Seal::kEndBytes && Seal::ends_with(bytes_at(file, size - Seal::kEndBytes, Seal::kEndBytes));
 }
 
 /// HDF5 looks at 0, 512, 1024, 2048, ... [HDF5 File Format Specification, II.A]
@@ -58,7 +57,7 @@ bool looks_like_result(const std::string& path) {
   const std::uint64_t size = std::filesystem::file_size(path, failure);
   std::ifstream file(path, std::ios::binary);
   if (failure || !file) return false;
-  if (has_signature(file, size) || ends_with_trailer(file, size)) return true;
+  if (has_signature(file, size) || ends_with_seal(file, size)) return true;
   if (file.bad()) throw RuntimeError(path + ": cannot be read to its end");
   return path.ends_with(".h5") && !looks_like_text(path);
 }

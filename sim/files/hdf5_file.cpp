@@ -1,10 +1,12 @@
 #include "sim/files/hdf5_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <hdf5_hl.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -12,41 +14,12 @@
 
 #include "core/errors.hpp"
 #include "core/input_file.hpp"
-#include "core/printable.hpp"
-#include "sim/files/checked_file.hpp"
-#include "sim/files/child_process.hpp"
+#include "sim/files/durable_file.hpp"
 #include "sim/files/file_kind.hpp"
-#include "sim/files/hdf5_driver.hpp"
+#include "sim/files/seal.hpp"
 
 namespace coterie::sim {
 namespace {
-
-constexpr unsigned kSecondsToFindDamage = 10;
-constexpr std::uintmax_t kLeastBytesPerSecond = 20'000'000;  // of reading
-
-/// The most CPU time that reading a file takes.
-unsigned seconds_to_read(const std::string& path) {
-  std::error_code unknown;
-  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
-  return kSecondsToFindDamage + (unknown ? 0U : static_cast<unsigned>(size / kLeastBytesPerSecond));
-}
-
-/// Each chunk once: the library keeps none of those that are larger than 1 MiB. Numbers in one piece, many at a time.
-void read_numbers(const Hdf5File& file) {
-  for (const std::string& name : file.datasets()) {
-    if (!file.holds_doubles(name)) continue;
-    const std::vector<hsize_t> lengths = file.shape(name);
-    if (lengths.empty() || std::find(lengths.begin(), lengths.end(), 0) != lengths.end()) continue;
-    const std::vector<hsize_t> step = file.chunk(name);
-    std::vector<hsize_t> offset(lengths.size(), 0);
-    for (std::size_t d = 0; d < lengths.size();) {
-      std::vector<hsize_t> count(lengths.size());
-      for (std::size_t i = 0; i < count.size(); ++i) count[i] = std::min(step[i], lengths[i] - offset[i]);
-      file.read_doubles(name, offset, count);
-      for (d = 0; d < lengths.size() && (offset[d] += step[d]) >= lengths[d]; ++d) offset[d] = 0;
-    }
-  }
-}
 
 /// A small table whole; of a larger one as many rows as fit into 1 MiB, which the library keeps in memory.
 std::vector<hsize_t> chunk_of_table(std::vector<hsize_t> shape) {
@@ -55,6 +28,13 @@ std::vector<hsize_t> chunk_of_table(std::vector<hsize_t> shape) {
   for (std::size_t d = 1; d < shape.size(); ++d) row *= shape[d];
   shape[0] = std::min(shape[0], std::max<hsize_t>(1, kMostValues / row));
   return shape;
+}
+
+/// Whether a program that opened the file for writing has not closed it: the library then marks the superblock. [HDF5
+/// File Format Specification, II.A, version 3]
+bool is_open_for_writing(int file) {
+  std::array<std::byte, 12> begin{};
+  return read_at(file, 0, begin) && begin[8] == std::byte{3} && (begin[11] & std::byte{1}) != std::byte{0};
 }
 
 const char* why_no_hdf5(const std::string& path) {
@@ -67,51 +47,25 @@ const char* why_no_hdf5(const std::string& path) {
 }  // namespace
 
 Hdf5File::Hdf5File() = default;
-Hdf5File::Hdf5File(Hdf5File&&) noexcept = default;
-Hdf5File::~Hdf5File() = default;
-
-Hdf5File& Hdf5File::operator=(Hdf5File&& other) noexcept {
-  file_ = std::move(other.file_);  // closed before the object through which it is read
-  bytes_ = std::move(other.bytes_);
-  crash_message_ = std::move(other.crash_message_);
-  path_ = std::move(other.path_);
-  return *this;
-}
-
-void Hdf5File::fail(const std::string& what) const {
-  if (bytes_ && bytes_->failure() != 0)
-    throw SystemFailure(fmt::format("{}: {}: {}", path_, what, std::strerror(bytes_->failure())));
-  if (!bytes_ || !bytes_->damage()) throw RuntimeError(path_ + ": " + what);
-  // The library may find the dataset by its own checksums, or crash.
-  const auto [first, last] = *bytes_->damage();
-  const std::optional<std::string> problem = problem_in_child(
-      [&] {
-        Hdf5File raw;
-        raw.path_ = path_;
-        raw.file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-        raw.checked(raw.file_.get(), "the structure cannot be read");
-        read_numbers(raw);
-      },
-      seconds_to_read(path_));
-  const std::string own = path_ + ": ";
-  const std::string where = !problem ? fmt::format("a text, values of a part, or metadata ({})", what)
-                            : problem->starts_with(own) ? problem->substr(own.size())
-                                                        : fmt::format("what they are is not known ({})", what);
-  throw RuntimeError(
-      fmt::format("{}is damaged: bytes {} to {} differ from what was written: {}", own, first, last, where));
-}
 
 Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
   start_hdf5();
   if (mode == Mode::kCreate)
     create();
   else
-    open_to_read();
+    open_to_read(mode);
+  if (mode == Mode::kVerify) read_values();
+}
+
+void Hdf5File::fail(const std::string& what, const char* damage) const {
+  const int reason = system_failure();
+  if (reason != 0) throw SystemFailure(fmt::format("{}: {}: {}", path_, what, std::strerror(reason)));
+  throw RuntimeError(fmt::format("{}: {}{}", path_, what, damage));
 }
 
 void Hdf5File::create() {
-  bytes_ = CheckedFile::create(path_);
-  const Hdf5Handle access = access_through(*bytes_);
+  written_ = create_file(path_);
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   // Formats since HDF5 1.10 also have checksums over metadata.
   checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST), "choosing the format");
   const Hdf5Handle properties = creation(H5P_FILE_CREATE);
@@ -131,48 +85,55 @@ Hdf5Handle Hdf5File::create_dataset(const std::string& name, hid_t type, hid_t s
   return made;
 }
 
-void Hdf5File::open_to_read() {
+void Hdf5File::open_to_read(Mode mode) {
   std::error_code failure;
   if (!std::filesystem::exists(path_, failure) && !failure) throw SystemFailure(path_ + ": does not exist");
   require_plain_file(path_, "a result must be a regular file");
-  bytes_ = CheckedFile::open(path_);
-  if (bytes_) {
-    const Hdf5Handle access = access_through(*bytes_);
-    file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
-    checked(file_.get(), "opening the file");
-    return;
+  const Descriptor bytes(open_file(path_, O_RDONLY));
+  if (bytes.get() < 0) throw SystemFailure(fmt::format("{}: cannot be opened: {}", path_, std::strerror(errno)));
+  if (is_open_for_writing(bytes.get()))
+    throw RuntimeError(path_ +
+                       ": is open elsewhere: another program writes to it (if that was killed, h5clear --status makes "
+                       "the file readable)");
+  if (const auto seal = Seal::read(bytes.get(), path_)) {
+    sealed_ = true;
+    if (mode == Mode::kVerify || (mode == Mode::kRead && seal->content_size() <= kComparedAtOpening))
+      seal->check(bytes.get(), path_);
+  } else if (H5Fis_hdf5(path_.c_str()) <= 0) {
+    throw RuntimeError(fmt::format("{}: {}", path_, why_no_hdf5(path_)));
   }
-  const auto open_plainly = [this] {
-    if (H5Fis_hdf5(path_.c_str()) <= 0) throw RuntimeError(fmt::format("{}: {}", path_, why_no_hdf5(path_)));
-    file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-    checked(file_.get(), "opening the file (cut off or damaged?)");
-  };
-  const auto problem = problem_in_child(
-      [&] {
-        open_plainly();
-        if (has_attribute("filetype")) read_values();  // other files are refused, however large
-      },
-      seconds_to_read(path_));
-  if (problem) throw RuntimeError(problem->starts_with(path_) ? *problem : path_ + ": is damaged: " + *problem);
-  crash_message_ = std::make_unique<CrashMessage>(printable(path_) + ": is damaged: the HDF5 library crashes on it");
-  open_plainly();
+  file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (file_.get() < 0) fail("opening the file failed", " (cut off or damaged?)");
 }
+
+void Hdf5File::flush_ahead() const { ::sync_file_range(written_.get(), 0, 0, SYNC_FILE_RANGE_WRITE); }
 
 void Hdf5File::close() {
   checked(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "writing (disk full?)");
   checked(H5Fclose(file_.release()), "closing (disk full?)");
-  bytes_->finish();
+  Seal::append(written_.get(), path_);
+  flush_and_close(std::move(written_), path_);
 }
 
-void Hdf5File::verify() const {
-  if (bytes_ && !bytes_->check()) fail("comparing checksums failed");
-  read_values();
+/// Each chunk once: the library keeps none of those that are larger than 1 MiB. Numbers in one piece, many at a time.
+void Hdf5File::read_numbers(const std::string& name) const {
+  const std::vector<hsize_t> lengths = shape(name);
+  if (lengths.empty() || std::find(lengths.begin(), lengths.end(), 0) != lengths.end()) return;
+  const std::vector<hsize_t> step = chunk(name);
+  std::vector<hsize_t> offset(lengths.size(), 0);
+  for (std::size_t d = 0; d < lengths.size();) {
+    std::vector<hsize_t> count(lengths.size());
+    for (std::size_t i = 0; i < count.size(); ++i) count[i] = std::min(step[i], lengths[i] - offset[i]);
+    read_doubles(name, offset, count);
+    for (d = 0; d < lengths.size() && (offset[d] += step[d]) >= lengths[d]; ++d) offset[d] = 0;
+  }
 }
 
 void Hdf5File::read_values() const {
-  read_numbers(*this);
-  for (const std::string& name : datasets())
+  for (const std::string& name : datasets()) {
+    if (holds_doubles(name)) read_numbers(name);
     if (holds_texts(name)) read_texts(name);
+  }
   for (const std::string& name : text_attributes()) texts_attribute(name);
 }
 
@@ -243,15 +204,6 @@ void Hdf5File::write_doubles(const std::string& name, std::span<const double> va
   checked(H5Dclose(set.release()), what);
 }
 
-void Hdf5File::write_chunk(const std::string& name, std::span<const std::byte> filtered,
-                           const std::vector<hsize_t>& offset) {
-  Hdf5Handle set = dataset(name);
-  const std::string what = fmt::format("writing dataset \"{}\" (disk full?)", name);
-  constexpr std::uint32_t kAllFilters = 0;
-  checked(H5Dwrite_chunk(set.get(), H5P_DEFAULT, kAllFilters, offset.data(), filtered.size(), filtered.data()), what);
-  checked(H5Dclose(set.release()), what);
-}
-
 std::vector<double> Hdf5File::read_doubles(const std::string& name, const std::vector<hsize_t>& offset,
                                            const std::vector<hsize_t>& count) const {
   const Hdf5Handle set = dataset(name);
@@ -265,40 +217,8 @@ std::vector<double> Hdf5File::read_doubles(const std::string& name, const std::v
   for (const hsize_t length : count) size *= length;
   std::vector<double> values(size);
   if (H5Dread(set.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()) < 0)
-    fail(fmt::format("dataset \"{}\" cannot be read{}", name,
-                     bytes_ && bytes_->failure() != 0 ? ""
-                     : bytes_ && bytes_->damage()
-                         ? ": the file is damaged"
-                         : ": the file is damaged" + damaged_chunks(set.get(), offset.size())));
+    fail(fmt::format("dataset \"{}\" cannot be read", name), ": the file is damaged");
   return values;
-}
-
-std::string Hdf5File::damaged_chunks(hid_t set, std::size_t rank) const {
-  const Hdf5Handle space(H5Dget_space(set), H5Sclose);
-  const Hdf5Handle properties(H5Dget_create_plist(set), H5Pclose);
-  std::vector<hsize_t> shape(rank), chunk(rank), at(rank);
-  hsize_t chunks = 0;
-  if (H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr) < 0 ||
-      H5Pget_chunk(properties.get(), static_cast<int>(rank), chunk.data()) < 0 ||
-      H5Dget_num_chunks(set, space.get(), &chunks) < 0)
-    return "";
-  for (hsize_t i = 0; i < chunks; ++i) {
-    haddr_t address = 0;
-    hsize_t bytes = 0;
-    unsigned filters = 0;
-    if (H5Dget_chunk_info(set, space.get(), i, at.data(), &filters, &address, &bytes) < 0) return "";
-    std::vector<hsize_t> count(rank);
-    std::size_t size = 1;
-    for (std::size_t d = 0; d < rank; ++d) size *= count[d] = std::min(chunk[d], shape[d] - at[d]);
-    const Hdf5Handle region(H5Scopy(space.get()), H5Sclose);
-    const Hdf5Handle memory(H5Screate_simple(static_cast<int>(rank), count.data(), nullptr), H5Sclose);
-    std::vector<double> values(size);
-    if (H5Sselect_hyperslab(region.get(), H5S_SELECT_SET, at.data(), nullptr, count.data(), nullptr) < 0) return "";
-    if (H5Dread(set, H5T_NATIVE_DOUBLE, memory.get(), region.get(), H5P_DEFAULT, values.data()) < 0)
-      return fmt::format(" (checksum of the chunk at [{}], bytes {} to {} of the file)", fmt::join(at, ", "), address,
-                         address + bytes - 1);
-  }
-  return "";
 }
 
 std::vector<double> Hdf5File::read_doubles(const std::string& name) const {

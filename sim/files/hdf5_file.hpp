@@ -4,50 +4,49 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "sim/files/file_calls.hpp"
 #include "sim/files/hdf5_handle.hpp"
 
 namespace coterie::sim {
-
-class CheckedFile;
-class CrashMessage;
 
 /// How a dataset is stored in the file.
 struct Hdf5Layout {
   std::vector<hsize_t> shape;
   std::vector<hsize_t> chunk;  ///< empty: one chunk for a small table, rows of 1 MiB together for a large one
   int deflate = 0;
-  bool bare = false;  ///< contiguous, with only the checksums of the trailer; what is not written is undefined
+  bool bare = false;  ///< contiguous, with only the checksums of the seal; what is not written is undefined
 };
 
-/// An HDF5 file of doubles, integers and texts, written or read. Written files get a checksum trailer (CheckedFile),
-/// and every byte of a file with a trailer is checked when it is first read. A file without one, from another program
-/// or an earlier build, is first read in a child process, where the HDF5 library may crash on it.
+/// An HDF5 file of doubles, integers and texts, written or read. Written files get a seal, which is compared when they
+/// are opened, if they are not very large. Beside it HDF5 has its own checksums of values and metadata, which must do
+/// for files without a seal: another program opened them for writing.
 class Hdf5File {
  public:
-  enum class Mode { kCreate, kRead };
+  static constexpr std::uint64_t kComparedAtOpening = std::uint64_t{1} << 30;  ///< bytes
+  enum class Mode {
+    kCreate,
+    kRead,
+    kReadAgain,  ///< without comparing the seal: this process did
+    kVerify      ///< compares the seal of any size, and reads every value
+  };
   Hdf5File();  ///< no file
+  /// Throws RuntimeError, also for a damaged file and one that another program has open for writing.
   Hdf5File(const std::string& path, Mode mode);
-  Hdf5File(Hdf5File&&) noexcept;
-  Hdf5File& operator=(Hdf5File&&) noexcept;
-  ~Hdf5File();
 
-  /// Writes everything, appends the checksum trailer and closes the file; failures (disk full) are reported here, not
-  /// swallowed by a destructor.
+  /// Asks the system to start writing to disk what was written, so that there is less to wait for at the end. A hint.
+  void flush_ahead() const;
+  /// Writes everything, seals and closes the file; failures (disk full) are reported here, not swallowed by a
+  /// destructor.
   void close();
-  bool has_trailer() const { return bytes_ != nullptr; }
-  /// Reads every value and checks all checksums. Throws a RuntimeError that names the dataset and the damaged place.
-  void verify() const;
+  bool sealed() const { return sealed_; }
 
   void create_doubles(const std::string& name, const Hdf5Layout& layout);  ///< filled with NaN, unless bare
   void write_doubles(const std::string& name, std::span<const double> values, const std::vector<hsize_t>& offset,
                      const std::vector<hsize_t>& count);
-  /// One chunk, as `filter_chunk` makes it.
-  void write_chunk(const std::string& name, std::span<const std::byte> filtered, const std::vector<hsize_t>& offset);
   std::vector<double> read_doubles(const std::string& name, const std::vector<hsize_t>& offset,
                                    const std::vector<hsize_t>& count) const;
   std::vector<double> read_doubles(const std::string& name) const;
@@ -81,27 +80,26 @@ class Hdf5File {
 
  private:
   void create();
+  void open_to_read(Mode mode);
   /// Creation properties: without the creation time, so that the same content gives the same file.
   Hdf5Handle creation(hid_t kind) const;
   Hdf5Handle create_dataset(const std::string& name, hid_t type, hid_t space, hid_t properties);
-  void open_to_read();
   template <typename T>
   T checked(T result, const std::string& what) const {
     if (result < 0) fail(what + " failed");
     return result;
   }
-  /// Throws: `what` failed, and because of which bytes if that is known.
-  [[noreturn]] void fail(const std::string& what) const;
+  /// Throws: `what` failed, and why, if the system did. If it did not, `damage` is added.
+  [[noreturn]] void fail(const std::string& what, const char* damage = "") const;
   void read_values() const;
+  void read_numbers(const std::string& name) const;
   std::vector<std::string> text_attributes() const;  ///< of the file
   Hdf5Handle dataset(const std::string& name) const;
-  /// Where the first unreadable chunk lies, for messages; "" if that is unknown.
-  std::string damaged_chunks(hid_t set, std::size_t rank) const;
   void write_attribute(const std::string& object, const std::string& name, hid_t type, hid_t space, const void* data);
 
   std::string path_;
-  std::unique_ptr<CrashMessage> crash_message_;  // while such a file is read
-  std::unique_ptr<CheckedFile> bytes_;  // what the library goes through; null where a file without trailer is read
+  bool sealed_ = false;
+  Descriptor written_;  // open while the library writes
   Hdf5Handle file_;
 };
 

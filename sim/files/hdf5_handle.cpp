@@ -1,5 +1,7 @@
 #include "sim/files/hdf5_handle.hpp"
 
+#include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace coterie::sim {
@@ -32,6 +34,17 @@ void Hdf5Handle::reset() {
 hid_t Hdf5Handle::release() {
   close_ = nullptr;
   return std::exchange(id_, -1);
+}
+
+int system_failure() {
+  int reason = 0;
+  const auto visit = [](unsigned, const H5E_error2_t* error, void* found) {
+    constexpr const char* kBefore = "errno = ";  // as the library's driver writes it into its message
+    const char* const at = error->desc == nullptr ? nullptr : std::strstr(error->desc, kBefore);
+    if (at != nullptr) *static_cast<int*>(found) = std::atoi(at + std::strlen(kBefore));
+    return herr_t{0};
+  };
+  return H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, visit, &reason) < 0 ? 0 : reason;
 }
 
 herr_t listed(const char* name, void* names) noexcept {

@@ -37,6 +37,9 @@ T or_no_memory(T result) {
   return result;
 }
 
+/// The reason of the system, as in errno, for which the library's last call failed; 0 if it was another.
+int system_failure();
+
 /// For the library's functions that list names, which do not support exceptions: adds one to a vector of texts.
 herr_t listed(const char* name, void* names) noexcept;
 

@@ -1,6 +1,5 @@
 #include "sim/files/lock.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -10,7 +9,6 @@
 #include <cstring>
 
 #include "core/errors.hpp"
-#include "sim/files/file_calls.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -18,7 +16,7 @@ namespace {
 bool is_named(int file, const std::string& path) {
   struct stat open = {};
   struct stat named = {};
-  return ::fstat(file, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
+  return ::fstat(file, &open) == 0 && ::lstat(path.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
          open.st_dev == named.st_dev;
 }
 
@@ -32,21 +30,14 @@ int failure_to_lock(int file, int operation) {
 }  // namespace
 
 LockedFile::LockedFile(const std::string& path, Held held) {
-  for (;;) {
-    file_ = open_file(path, O_WRONLY | O_CREAT);
-    failure_ = file_ < 0 ? errno : failure_to_lock(file_, held == Held::kWait ? LOCK_EX : LOCK_EX | LOCK_NB);
-    if (!is_open() || is_named(file_, path)) return;
-    ::close(file_);
-  }
-}
-
-LockedFile::~LockedFile() {
-  if (is_open()) ::close(file_);
+  do {
+    file_ = create_file(path);
+    failure_ = failure_to_lock(file_.get(), held == Held::kWait ? LOCK_EX : LOCK_EX | LOCK_NB);
+  } while (!is_named(file_.get(), path));
 }
 
 OutputLock::OutputLock(const std::string& output) : path_(output + ".lock"), file_(path_, LockedFile::Held::kFail) {
   const int reason = file_.failure();
-  if (!file_.is_open()) throw RuntimeError(fmt::format("{}: cannot be written: {}", output, std::strerror(reason)));
   if (reason == EWOULDBLOCK)
     throw RuntimeError(fmt::format("{}: another run is writing it; wait for that run, or name another output", output));
   if (reason != 0) throw RuntimeError(fmt::format("{}: cannot be locked: {}", path_, std::strerror(reason)));

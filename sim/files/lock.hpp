@@ -2,25 +2,22 @@
 
 #include <string>
 
+#include "sim/files/file_calls.hpp"
+
 namespace coterie::sim {
 
 /// A file open for writing, made if there is none, and locked by the system until destruction. It is the one that has
 /// this name: whoever held the lock before may have removed or renamed it.
 class LockedFile {
  public:
-  enum class Held { kWait, kFail };  ///< where somebody else holds the lock
-  LockedFile(const std::string& path, Held held);
-  ~LockedFile();
-  LockedFile(const LockedFile&) = delete;
-  LockedFile& operator=(const LockedFile&) = delete;
-
-  bool is_open() const { return file_ >= 0; }
-  int descriptor() const { return file_; }
-  /// Why it is not open, or else not locked, as in errno; 0 where it is both.
+  enum class Held { kWait, kFail };                ///< where somebody else holds the lock
+  LockedFile(const std::string& path, Held held);  ///< throws what create_file does
+  int descriptor() const { return file_.get(); }
+  /// Why it is not locked, as in errno; 0 where it is.
   int failure() const { return failure_; }
 
  private:
-  int file_ = -1;
+  Descriptor file_;
   int failure_ = 0;
 };
 

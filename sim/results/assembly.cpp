@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -19,23 +18,22 @@ namespace coterie::sim {
 namespace {
 
 constexpr std::uint64_t kSliceValues = 150'000;        // held in memory at a time (1 MB),
-constexpr std::uint64_t kDeflatedValues = 2'000'000;   // more where each thread has a chunk to compress (16 MB),
 constexpr std::uint64_t kMostSliceValues = 4'000'000;  // or of one configuration (32 MB)
+constexpr std::uint64_t kTotalsValues = 2'000'000;     // the same where statistics are kept (16 MB)
 constexpr std::uint64_t kMostHeldValues = 8'000'000;   // of all rows of a configuration, for their quantiles (64 MB)
 
 /// The greatest multiple of `unit` up to `limit`, but no less than one.
 std::uint64_t multiple(std::uint64_t unit, std::uint64_t limit) { return std::max(unit, limit - limit % unit); }
 
-/// Consecutive configurations whose results fit in memory together, or a part of the instances of one: whole chunks.
-std::vector<ResultSlice> slices_of(const Campaign& campaign, std::uint64_t instances,
-                                   const ResultChunks::Shape& chunk) {
+/// Consecutive configurations whose results fit in memory together, or a part of the instances of one: all of what is
+/// stored together.
+std::vector<ResultSlice> slices_of(const Campaign& campaign, std::uint64_t instances, const StoredTogether& stored) {
   const std::uint64_t each = campaign.strategies.size() * row_kinds(campaign) + 1;  // values of an instance
-  const std::uint64_t fits = multiple(chunk.instances, kMostSliceValues / each);
+  const std::uint64_t fits = multiple(stored.instances, kMostSliceValues / each);
   const std::size_t count = campaign.configurations.size();
   std::vector<ResultSlice> slices;
   if (instances <= fits) {
-    const std::uint64_t values = campaign.deflate > 0 ? kDeflatedValues : kSliceValues;
-    const auto together = static_cast<std::size_t>(multiple(chunk.configurations, values / each / instances));
+    const auto together = static_cast<std::size_t>(multiple(stored.configurations, kSliceValues / each / instances));
     for (std::size_t first = 0; first < count; first += together)
       slices.push_back({first, std::min(together, count - first), 0, instances, {}, {}, {}});
     return slices;
@@ -84,8 +82,8 @@ void clear_surplus(const std::vector<std::uint64_t>& done, std::size_t strategie
 }
 
 /// Writes slices, and makes the summaries of their rows. What touches a file is the calling thread's, and is done in
-/// an order that does not depend on the threads, so that files are the same: it begins the file, writes chunks as they
-/// are made, and reads the next slice while the others are busy.
+/// an order that does not depend on the threads, so that files are the same: it begins the file, writes the slice, and
+/// reads the next one while the others are busy.
 class SliceWriter {
  public:
   using Open = std::function<std::unique_ptr<ResultStore>()>;
@@ -93,11 +91,12 @@ class SliceWriter {
   SliceWriter(const Campaign& campaign, std::uint64_t instances, const Open& open, int threads)
       : strategies_(campaign.strategies.size()),
         instances_(instances),
-        chunks_(campaign, instances),
+        columns_(instance_columns(campaign)),
+        stored_(StoredTogether::of(campaign, instances)),
         open_(open),
         threads_(threads) {}
 
-  const ResultChunks& chunks() const { return chunks_; }
+  const StoredTogether& stored_together() const { return stored_; }
 
   void add(const ResultSlice& slice, std::vector<ConfigurationRecord>& records,
            const std::function<void()>& read_next) {
@@ -105,17 +104,13 @@ class SliceWriter {
     const std::size_t rows = slice.configurations * strategies_;
     if (!whole && slice.first_instance == 0)
       long_rows_.assign(strategies_, LongRow(ValueRange::kRatio, kMostHeldValues / strategies_));
-    const std::size_t chunks = chunks_.count(slice);
-    if (ready_.size() < chunks) ready_.resize(chunks);
-    std::vector<std::atomic<bool>> made(chunks);
     std::size_t written = 0;
     bool read = false;
     const auto on_files = [&] {
       if (!store_) {
         store_ = open_();
-      } else if (written < chunks && made[written]) {
-        store_->write(ready_[written]);
-        ++written;
+      } else if (written < columns_.size()) {
+        store_->write(slice, columns_[written++]);
       } else if (!read) {
         read_next();
         read = true;
@@ -124,13 +119,7 @@ class SliceWriter {
       }
       return true;
     };
-    parallel_for_beside(on_files, chunks + rows, threads_, [&](std::size_t i) {
-      if (i < chunks) {
-        chunks_.make(slice, i, ready_[i]);
-        made[i] = true;
-        return;
-      }
-      const std::size_t row = i - chunks;
+    parallel_for_beside(on_files, rows, threads_, [&](std::size_t row) {
       const std::span<const double> values(slice.ratio.data() + row * slice.instances, slice.instances);
       if (whole)
         records[slice.first_configuration + row / strategies_].summaries[row % strategies_] =
@@ -148,7 +137,7 @@ class SliceWriter {
  private:
   /// Of rows that were seen once, from slice to slice; whatever else is wanted of them is read again.
   std::vector<Summary> long_summaries(std::size_t configuration) {
-    const std::uint64_t step = multiple(chunks_.shape().instances, kMostSliceValues / strategies_);
+    const std::uint64_t step = multiple(stored_.instances, kMostSliceValues / strategies_);
     const auto wants_pass = [](const LongRow& row) { return row.wants_pass(); };
     for (LongRow& row : long_rows_) row.end_pass();
     while (std::any_of(long_rows_.begin(), long_rows_.end(), wants_pass)) {
@@ -169,12 +158,12 @@ class SliceWriter {
 
   std::size_t strategies_;
   std::uint64_t instances_;
-  ResultChunks chunks_;
+  std::vector<InstanceColumn> columns_;
+  StoredTogether stored_;
   const Open& open_;
   int threads_;
   std::unique_ptr<ResultStore> store_;
   std::vector<LongRow> long_rows_;  // by strategy, of a configuration that comes in several slices
-  std::vector<ResultChunk> ready_;  // the memory goes from slice to slice
 };
 
 /// Means that are not plain ones of independent instances, from slice to slice.
@@ -295,7 +284,7 @@ void take_totals(const RatioTotals& totals, ConfigurationRecord& record) {
 void assemble_totals(const Campaign& campaign, const ResultExtent& extent, const std::vector<const RowSource*>& sources,
                      ResultStore& store, std::vector<ConfigurationRecord>& records, int threads) {
   const std::size_t step =
-      std::max<std::size_t>(1, kDeflatedValues / (campaign.strategies.size() * RatioHistogram::kCounts));
+      std::max<std::size_t>(1, kTotalsValues / (campaign.strategies.size() * RatioHistogram::kCounts));
   for (std::size_t first = 0; first < records.size(); first += step) {
     TotalsSlice slice{first, std::vector<RatioTotals>(std::min(step, records.size() - first))};
     for (const RowSource* source : sources) source->add_to(slice);
@@ -344,7 +333,7 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
   }
   SliceMeans means(campaign, extent);
   SliceWriter writer(campaign, extent.instances, open, threads);
-  std::vector<ResultSlice> slices = slices_of(campaign, extent.instances, writer.chunks().shape());
+  std::vector<ResultSlice> slices = slices_of(campaign, extent.instances, writer.stored_together());
   const auto read = [&](ResultSlice& slice) {
     fill(slice, sources, strategies, kinds);
     if (campaign.precision) clear_surplus(extent.done, strategies, kinds, slice);

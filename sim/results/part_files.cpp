@@ -265,9 +265,9 @@ namespace {
 
 /// `read` of the file; where it is damaged, with what helps.
 template <typename Read>
-auto from_part(const std::string& path, const Read& read) {
+auto from_part(const std::string& path, const Read& read, Hdf5File::Mode mode = Hdf5File::Mode::kReadAgain) {
   try {
-    return read(Hdf5File(path, Hdf5File::Mode::kRead));
+    return read(Hdf5File(path, mode));
   } catch (const SystemFailure&) {  // it may well be intact
     throw;
   } catch (const RuntimeError& error) {
@@ -277,9 +277,10 @@ auto from_part(const std::string& path, const Read& read) {
 
 }  // namespace
 
-PartRows::PartRows(const std::string& path, const CampaignIndex& index) : path_(path) {
+PartRows::PartRows(const std::string& path, const CampaignIndex& index, Hdf5File::Mode mode) : path_(path) {
   // The file is not kept open: there may be thousands of parts.
-  from_part(path, [&](const Hdf5File& file) { read_spans(file, index); });
+  from_part(
+      path, [&](const Hdf5File& file) { read_spans(file, index); }, mode);
 }
 
 void PartRows::read_spans(const Hdf5File& file, const CampaignIndex& index) {
@@ -288,7 +289,7 @@ void PartRows::read_spans(const Hdf5File& file, const CampaignIndex& index) {
   };
   if (!file.has_attribute("filetype") || file.text_attribute("filetype") != "coterie-part")
     throw RuntimeError(path_ + ": is not a part of a result");
-  if (!file.has_trailer()) throw damaged("it has no checksums at its end: it was cut off");
+  if (!file.sealed()) throw damaged("it has no checksums at its end: it was cut off");
   const std::vector<std::string> keys = file.read_texts("configuration");
   const std::vector<std::string> names = file.read_texts("strategy");
   const std::vector<double> lines = file.read_doubles("row");

@@ -82,7 +82,7 @@ class CampaignIndex {
 class PartRows final : public RowSource {
  public:
   /// Throws RuntimeError if the file is damaged or holds something that the campaign does not have.
-  PartRows(const std::string& path, const CampaignIndex& index);
+  PartRows(const std::string& path, const CampaignIndex& index, Hdf5File::Mode mode = Hdf5File::Mode::kRead);
   const std::vector<RowSpan>& spans() const override { return spans_; }
   void fill(ResultSlice& slice) const override;
   void add_to(TotalsSlice& slice) const override;

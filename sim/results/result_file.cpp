@@ -13,8 +13,8 @@
 
 namespace coterie::sim {
 
-ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
-    : path_(path), catalogue_(&catalogue), file_(path, Hdf5File::Mode::kRead) {
+ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue, Hdf5File::Mode mode)
+    : path_(path), catalogue_(&catalogue), file_(path, mode) {
   if (!file_.has_attribute("filetype") || file_.text_attribute("filetype") != "coterie-result")
     throw RuntimeError(path + ": is not a coterie result");
   const auto version = file_.integers_attribute("format_version");
@@ -22,10 +22,6 @@ ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
     throw RuntimeError(fmt::format("{}: has result format {}, newer than {}.{} and {}.0, which this program reads",
                                    path, fmt::join(version, "."), kFormatMajor, kFormatMinor, kStatisticsMajor));
   statistics_ = version[0] == kStatisticsMajor;
-  if (file_.has_attribute(kChecksumTrailer) && !file_.has_trailer())
-    throw RuntimeError(path +
-                       ": has no checksums at its end: it was cut off, or another program opened it for writing "
-                       "(use a copy for that)");
   strategies_ = file_.read_texts("strategy");
   if (statistics_) {
     shape_ = file_.shape("mean");
@@ -43,6 +39,13 @@ ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue)
       throw RuntimeError(fmt::format("{}: is damaged: dataset \"{}\" is {}, not {}", path, echoed(name),
                                      fmt::join(shape, " x "), fmt::join(wanted, " x ")));
   }
+}
+
+void ResultFile::tell(const std::function<void(const std::string&)>& warn) const {
+  if (!file_.sealed() && warn)
+    warn(path_ +
+         ": is no longer sealed: another program opened it for writing, or cut it off; only HDF5's own checksums "
+         "guard it now");
 }
 
 Campaign ResultFile::campaign(const std::string& beside) const {
@@ -82,7 +85,7 @@ Provenance ResultFile::provenance() const {
   read.compiler = file_.text_attribute("compiler");
   read.flags = file_.text_attribute("flags");
   read.libraries = file_.text_attribute("libraries");
-  if (!file_.has_trailer()) {  // its texts have no checksums
+  if (!file_.sealed()) {  // its texts have no checksums
     try {
       read.located(path_).parse(*catalogue_);
     } catch (const InputError& error) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,14 @@ class ResultFile {
  public:
   /// Throws RuntimeError for a file that is not a result of coterie, or has a newer major format. The names in its
   /// campaign are looked up in the catalogue, which must outlive this.
-  explicit ResultFile(const std::string& path, const Catalogue& catalogue = Catalogue::own());
+  explicit ResultFile(const std::string& path, const Catalogue& catalogue = Catalogue::own(),
+                      Hdf5File::Mode mode = Hdf5File::Mode::kRead);
 
   const Hdf5File& file() const { return file_; }
   const std::string& path() const { return path_; }
   const Catalogue& catalogue() const { return *catalogue_; }
+  /// Calls `warn`, if it is given, with what a user should know of the file.
+  void tell(const std::function<void(const std::string&)>& warn) const;
   const std::vector<std::string>& strategies() const { return strategies_; }
   std::size_t configurations() const { return shape_[0]; }
   std::size_t instances() const { return shape_[2]; }

@@ -24,8 +24,6 @@ inline constexpr const char* kEfficiencyGain = "efficiency_gain";
 inline constexpr const char* kOldEfficiencyGain = "worth";  ///< before format 1.4
 inline constexpr const char* kExpectedRatio = "expected_ratio";
 inline constexpr const char* kExpectedRatioError = "expected_ratio_error";
-/// Attribute of files that end with a checksum trailer; readers may ignore it.
-inline constexpr const char* kChecksumTrailer = "sealed";
 
 /// The oldest format whose readers understand the file, major and minor: since 1.1 the configurations of a campaign
 /// with `precision` have different numbers of instances, since 1.2 means may be controlled and instances depend on one

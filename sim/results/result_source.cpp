@@ -21,8 +21,9 @@ bool is_finished(const std::string& path, const std::optional<PartManifest>& par
   }
 }
 
-FileRows::FileRows(const std::string& path, const CampaignIndex& index)
-    : file_(path, index.catalogue()), stored_(file_.campaign(index.campaign_path())), shard_(file_.provenance().shard) {
+FileRows::FileRows(ResultFile file, const CampaignIndex& index)
+    : file_(std::move(file)), stored_(file_.campaign(index.campaign_path())), shard_(file_.provenance().shard) {
+  const std::string& path = file_.path();
   const std::vector<std::string> identities = file_.file().read_texts("identity");
   const std::size_t strategies = stored_.strategies.size();
   const bool same_shape = identities.size() == stored_.configurations.size() &&

@@ -14,7 +14,7 @@ class FileRows final : public RowSource {
  public:
   /// Throws RuntimeError for a file that is not a result, is damaged, or whose stored campaign no longer gives the
   /// stored identities (an input file changed). Configurations and strategies that `index` does not have are left out.
-  FileRows(const std::string& path, const CampaignIndex& index);
+  FileRows(ResultFile file, const CampaignIndex& index);
   const std::vector<RowSpan>& spans() const override { return spans_; }
   void fill(ResultSlice& slice) const override;
   void add_to(TotalsSlice& slice) const override;

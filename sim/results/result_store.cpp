@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -12,13 +13,20 @@
 namespace coterie::sim {
 namespace {
 
-constexpr std::size_t kFlushedTogether = 1 << 22;  // bytes
+constexpr std::size_t kFlushedTogether = 1 << 19;  // values: 4 MiB
+constexpr std::uint64_t kStoredValues = 1 << 17;   // 1 MiB of doubles
 
 }  // namespace
 
 std::string RunNote::utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+StoredTogether StoredTogether::of(const Campaign& campaign, std::uint64_t instances) {
+  const std::uint64_t strategies = campaign.strategies.size();
+  const std::uint64_t across = std::min(instances, kStoredValues / strategies + 1);
+  return {std::clamp<std::uint64_t>(kStoredValues / (across * strategies), 1, campaign.configurations.size()), across};
 }
 
 ResultStore::ResultStore(const std::string& path, const Campaign& campaign, const Shard& shard, ResultExtent extent,
@@ -41,10 +49,7 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
   if (!statistics) file_.create_bare_dimension("instance", instances);
   file_.write_texts("strategy", campaign.strategies);
   file_.make_scale("strategy");
-  const auto [down, across] = ResultChunks(campaign, instances).shape();
-  const auto chunks_over = [](hsize_t length, hsize_t chunk) {
-    return static_cast<double>((length + chunk - 1) / chunk);
-  };
+  const auto [down, across] = StoredTogether::of(campaign, instances);
   for (const InstanceColumn& column : instance_columns(campaign)) {
     const Named named{column.name, column.long_name(metric_), column.unit(metric_)};
     if (column.by_strategy)
@@ -52,7 +57,6 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
              {"configuration", "strategy", "instance"});
     else
       create(named, {{configurations, instances}, {down, across}, campaign.deflate}, {"configuration", "instance"});
-    chunks_ += chunks_over(configurations, down) * chunks_over(instances, across);
   }
   const auto later = [this](auto describe) { to_describe_.emplace_back(std::move(describe)); };
   for (const Axis& axis : model.axes()) later([&] { write_axis(axis); });
@@ -82,9 +86,8 @@ void ResultStore::label(const Named& named, const std::vector<std::string>& dime
   for (unsigned i = 0; i < dimensions.size(); ++i) file_.attach_scale(named.name, i, dimensions[i]);
 }
 
-void ResultStore::describe(double share) {
-  while (static_cast<double>(described_) < share * static_cast<double>(to_describe_.size()))
-    to_describe_[described_++]();
+void ResultStore::describe_more() {
+  if (described_ < to_describe_.size()) to_describe_[described_++]();
 }
 
 template <class TextOf>
@@ -170,7 +173,6 @@ void ResultStore::write_attributes() {
   text("Conventions", "CF-1.8");
   text("filetype", "coterie-result");
   file_.attribute("/", "format_version", least_format(campaign_));
-  file_.attribute("/", kChecksumTrailer, std::vector<std::int64_t>{1});
   text("title", campaign_.title);
   text("model", campaign_.model->name());
   const auto texts = [&](const char* name, const std::vector<std::string>& values) {
@@ -202,14 +204,21 @@ void ResultStore::write_attributes() {
   text("started", note_.started);
 }
 
-void ResultStore::write(const ResultChunk& chunk) {
-  file_.write_chunk(chunk.dataset, chunk.bytes, chunk.offset);
-  unflushed_ += chunk.bytes.size();
+void ResultStore::write(const ResultSlice& slice, const InstanceColumn& column) {
+  const std::vector<double>& values = slice.*column.values;
+  std::vector<hsize_t> offset{slice.first_configuration, slice.first_instance};
+  std::vector<hsize_t> count{slice.configurations, slice.instances};
+  if (column.by_strategy) {
+    offset.insert(offset.begin() + 1, 0);
+    count.insert(count.begin() + 1, campaign_.strategies.size());
+  }
+  file_.write_doubles(column.name, values, offset, count);
+  unflushed_ += values.size();
   if (unflushed_ >= kFlushedTogether) {
-    flush_ahead(partial_);
+    file_.flush_ahead();
     unflushed_ = 0;
   }
-  describe(++written_ / chunks_);
+  describe_more();
 }
 
 std::vector<double> ResultStore::read_ratios(std::size_t configuration, std::uint64_t first,
@@ -270,8 +279,8 @@ void ResultStore::write_statistics() {
 }
 
 void ResultStore::finish() {
-  flush_ahead(partial_);
-  describe(1);
+  file_.flush_ahead();
+  while (described_ < to_describe_.size()) describe_more();
   write_columns();
   if (controlled(campaign_)) write_controls();
   write_ceilings();

@@ -10,7 +10,6 @@
 #include "sim/engine/rows.hpp"
 #include "sim/files/durable_file.hpp"
 #include "sim/files/hdf5_file.hpp"
-#include "sim/results/result_chunks.hpp"
 #include "sim/results/result_format.hpp"
 #include "sim/results/totals_tables.hpp"
 #include "sim/statistics/control_variates.hpp"
@@ -40,6 +39,15 @@ struct RunNote {
   static std::string utc_now();  ///< "2026-01-31T23:59:59Z"
 };
 
+/// Configurations and instances that are stored together in a file: the ratios of all strategies of a configuration, or
+/// a part of them, and those of several if they are few.
+struct StoredTogether {
+  std::uint64_t configurations;
+  std::uint64_t instances;
+
+  static StoredTogether of(const Campaign& campaign, std::uint64_t instances);
+};
+
 /// Writes a result file: an HDF5 file that is also netCDF-4. Everything goes into FILE.partial, which becomes FILE in
 /// finish(); until then an existing FILE is unchanged, and an error removes the partial file. The file of a shard has
 /// the shape of the whole result, with NaN for other shards, complete = 0 and the attribute `shard`.
@@ -51,9 +59,10 @@ class ResultStore {
   ResultStore(const ResultStore&) = delete;
   ResultStore& operator=(const ResultStore&) = delete;
 
-  /// Writes each chunk once; every few megabytes are sent to the disk. The description of everything in the file is
-  /// written along with them, step by step: it takes as long as ten million values, and other threads work meanwhile.
-  void write(const ResultChunk& chunk);
+  /// Writes the values of one column; slices begin where what is stored together does. Every few megabytes are sent to
+  /// the disk. The description of everything in the file is written along with them, step by step: it takes as long as
+  /// ten million values, and other threads work meanwhile.
+  void write(const ResultSlice& slice, const InstanceColumn& column);
   /// Writes the next configurations, if statistics are kept.
   void write(const std::vector<RatioTotals>& totals) { totals_->add(totals); }
   /// Ratios that were written: strategy x instance.
@@ -70,7 +79,7 @@ class ResultStore {
   };
   void create(const Named& named, const Hdf5Layout& layout, const std::vector<std::string>& dimensions);
   void label(const Named& named, const std::vector<std::string>& dimensions);
-  void describe(double share);  ///< of `to_describe_`
+  void describe_more();  ///< one of `to_describe_`
   template <class TextOf>
   void write_texts(const Named& named, const TextOf& text_of);
   void write_numbers(const Named& named, const std::vector<double>& values);
@@ -96,9 +105,7 @@ class ResultStore {
   Hdf5File file_;
   std::vector<std::function<void()>> to_describe_;
   std::size_t described_ = 0;  ///< of them
-  double chunks_ = 0;
-  double written_ = 0;         ///< of them
-  std::size_t unflushed_ = 0;  ///< bytes of these
+  std::size_t unflushed_ = 0;  ///< values
   std::vector<ConfigurationRecord> records_;
   std::optional<TotalsWriter> totals_;
 };

@@ -37,7 +37,7 @@ void UnsavedRows::saved() {
 }
 
 CampaignResults::CampaignResults(const std::string& path, const Campaign& campaign, const Shard& shard,
-                                 Existing existing, double save_seconds)
+                                 Existing existing, double save_seconds, const Warn& warn)
     : path_(output_target(path)),
       campaign_(campaign),
       shard_(shard),
@@ -71,7 +71,7 @@ CampaignResults::CampaignResults(const std::string& path, const Campaign& campai
         replaces_result_ = true;  // it is the result of these parts, which have all of its rows
       }
     }
-    if (extends_result_) take_result();
+    if (extends_result_) take_result(warn);
     if (parts)
       take_parts(parts->provenance);
     else
@@ -81,13 +81,15 @@ CampaignResults::CampaignResults(const std::string& path, const Campaign& campai
   }
 }
 
-void CampaignResults::take_result() {
-  const Provenance stored = ResultFile(path_).provenance();
+void CampaignResults::take_result(const Warn& warn) {
+  ResultFile result(path_, index_.catalogue());
+  result.tell(warn);
+  const Provenance stored = result.provenance();
   const auto reasons = differences(stored, campaign_, shard_);
   if (!reasons.empty())
     throw InputError(path_ + ": cannot be resumed, it belongs to another campaign or program:" + as_list(reasons) +
                      kWaysOut);
-  sources_.push_back(std::make_unique<FileRows>(path_, index_));
+  sources_.push_back(std::make_unique<FileRows>(std::move(result), index_));
   const Provenance now = Provenance::of(campaign_, shard_);
   same_campaign_ =
       stored.resolved == now.resolved && stored.campaign == now.campaign && stored.settings == now.settings;

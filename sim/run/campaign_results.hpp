@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -36,11 +37,13 @@ enum class Existing { kRefuse, kReplace, kResume };
 /// The result file is made from these, and is the same wherever each row came from.
 class CampaignResults {
  public:
+  using Warn = std::function<void(const std::string&)>;
+
   /// `save_seconds`: how often new rows are written to a part. Throws InputError if there are results that `existing`
   /// says to refuse, or that belong to another campaign or program (with the differences); RuntimeError if they are
-  /// damaged.
+  /// damaged. `warn` hears what else should be known of them.
   CampaignResults(const std::string& path, const Campaign& campaign, const Shard& shard, Existing existing,
-                  double save_seconds);
+                  double save_seconds, const Warn& warn = {});
 
   /// Rows not computed yet, in the order of the campaign. With `precision`: those needed next; once they are there,
   /// more may be missing.
@@ -67,7 +70,7 @@ class CampaignResults {
   void publish(const RunNote& note, int threads);
 
  private:
-  void take_result();
+  void take_result(const Warn& warn);
   void take_parts(const Provenance& stored);
   std::vector<const RowSource*> sources() const;
 

@@ -175,7 +175,7 @@ class LeadingRun {
         output_(output),
         settings_(settings),
         team_(team),
-        results_(output, campaign, settings.shard, settings.existing, settings.save_seconds) {}
+        results_(output, campaign, settings.shard, settings.existing, settings.save_seconds, settings.warn) {}
 
   bool up_to_date() { return results_.up_to_date(); }
   CampaignResults& results() { return results_; }

@@ -36,7 +36,7 @@ struct RunSettings {
   StopRule* stop = nullptr;               ///< when to stop before the end; null: never
   std::function<void(const ProgressState&)> progress{};  ///< progress, after each block
   std::function<void(const std::string&)> tell{};        ///< useful information in advance: traces, disk space, time
-  std::function<void(const std::string&)> warn{};        ///< failures of a rank, while others continue
+  std::function<void(const std::string&)> warn{};        ///< what goes on in spite of it, as a failure of a rank
   std::string go_on = "the same run with Existing::kResume";  ///< how to continue, for messages
   /// Ends the program, from another thread, if threads do not stop although `stop` says so: calls the function that it
   /// is given, which saves finished work (and throws if that fails), and must not return. Without it, the run waits for

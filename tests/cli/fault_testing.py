@@ -192,7 +192,8 @@ class Trial:
             assert answer.returncode == 1 or glibc, what
             assert "memory" in first, what
         else:
-            assert answer.returncode == 1 and error not in (SHORT, errno.EINTR), what
+            # HDF5 does not begin these anew; the system does, after any signal that the program handles.
+            assert answer.returncode == 1 and (error > 0 and error != errno.EINTR or kind in ("open", "truncate", "close")), what
             assert any(name in first for name in NAMES), what
             assert os.strerror(error) in first or kind == "read" and "cannot be read to its end" in first, what
             assert "damaged" not in first, what

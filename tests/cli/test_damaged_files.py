@@ -88,6 +88,10 @@ def shown(folder, answer):
     return answer.stdout
 
 
+def status(folder, answer):
+    return {**json.loads(answer.stdout), "sealed": "of files whose seal is gone: they are read all the same"}
+
+
 def page(folder, answer):
     return (folder / "r.html").read_text()
 
@@ -98,8 +102,8 @@ def values_of(name):
 
 VERBS = {
     "show": (["show", "r.h5", "--by", "workers", "--format", "json"], shown),
-    "status": (["status", "r.h5", "--format", "json"], shown),
-    "verify": (["status", "r.h5", "--verify", "--format", "json"], shown),
+    "status": (["status", "r.h5", "--format", "json"], status),
+    "verify": (["status", "r.h5", "--verify", "--format", "json"], status),
     "replay": (["replay", "r.h5", "--configuration", "2", "--instance", "77", "--format", "json"], shown),
     "report": (["report", "r.h5", "--output", "r.html"], page),
     "rerun": (["run", "r.h5", "--output", "again.h5", "--quiet"], values_of("again.h5")),
@@ -265,17 +269,41 @@ def test_foreign_files(good, tmp_path, verb):
         assert answer.returncode in (1, 2) and "r.h5" in answer.stderr, (content[:10], answer)
 
 
-def test_a_result_that_another_program_wrote_to_is_refused(coterie, good, tmp_path):
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_result_that_another_program_opened_for_writing(good, tmp_path, verb):
+    """While it is open it is refused, and not called damaged; then it is read, with a warning."""
+    for name in ("c.toml", "more.toml", "s2.h5"):
+        shutil.copy(good / name, tmp_path)
     path = tmp_path / "r.h5"
-    shutil.copy(good / "r.h5", path)
+    shutil.copy(good / ("s1.h5" if verb == "merge" else "r.h5"), path)
     with h5py.File(path, "r"):
         pass
-    assert coterie("status", path).returncode == 0
-    with h5py.File(path, "r+") as file:
-        file["mean"][0, 0] = 0.5
-    for verb in (["status", path], ["show", path], ["report", path]):
-        answer = coterie(*verb, check=False)
-        assert answer.returncode == 1 and "another program" in answer.stderr, answer
+    right = run(*VERBS[verb][0], cwd=tmp_path)
+    known = VERBS[verb][1](tmp_path, right)
+    assert right.returncode == 0 and "sealed" not in right.stderr
+    shutil.copy(good / ("s1.h5" if verb == "merge" else "r.h5"), path)
+    for made in ("again.h5", "merged.h5", "r.html"):
+        (tmp_path / made).unlink(missing_ok=True)
+    with h5py.File(path, "a"):
+        held = run(*VERBS[verb][0], cwd=tmp_path)
+        assert held.returncode == 1 and "is open elsewhere" in held.stderr and "damaged" not in held.stderr, held
+    answer = run(*VERBS[verb][0], cwd=tmp_path)
+    assert answer.returncode == 0 and VERBS[verb][1](tmp_path, answer) == known, answer
+    assert "r.h5: is no longer sealed" in answer.stderr
+    if verb == "verify":
+        assert json.loads(answer.stdout)["sealed"] is False
+        assert "not sealed" in run("status", "r.h5", "--verify", cwd=tmp_path).stdout
+
+
+def test_values_of_a_result_that_is_no_longer_sealed_still_have_checksums(good, tmp_path):
+    shutil.copy(good / "r.h5", tmp_path)
+    with h5py.File(tmp_path / "r.h5", "a") as file:
+        at = file["ratio"].id.get_chunk_info(0).byte_offset
+    data = bytearray((tmp_path / "r.h5").read_bytes())
+    data[at + 100] ^= 1
+    (tmp_path / "r.h5").write_bytes(data)
+    answer = run("status", "r.h5", "--verify", cwd=tmp_path)
+    assert answer.returncode == 1 and "ratio" in answer.stderr and "damaged" in answer.stderr, answer
 
 
 @pytest.mark.parametrize("verb", ["show", "status", "report"])

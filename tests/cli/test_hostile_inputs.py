@@ -231,6 +231,30 @@ def test_a_link_and_its_file_have_one_lock_and_the_same_parts(coterie, refused, 
     assert second.returncode == 1 and "another run is writing it" in second.stderr
 
 
+@pytest.mark.parametrize("name, arguments", [
+    ("o.h5.partial", ["run", "c.toml", "--output", "o.h5"]), ("o.h5.lock", ["run", "c.toml", "--output", "o.h5"]),
+    ("o.h5.partial", ["merge", "s1.h5", "s2.h5", "--output", "o.h5"]), ("o.html.tmp", ["report", "r.h5", "--output", "o.html"]),
+    ("o.csv.tmp", ["plan", "--trace", "lab.txt", "--workers", "2", "--work", "100s", "--checkpoint", "1s", "--export", "o.csv"])],
+    ids=lambda value: value if isinstance(value, str) else value[0])
+@pytest.mark.parametrize("kind", ["link", "dangling", "second-name", "pipe"])
+def test_what_has_the_name_of_a_temporary_file_stays(coterie, refused, folder, name, arguments, kind):
+    """Only a plain file is taken for what a killed run left."""
+    for i in (1, 2):
+        coterie("run", "c.toml", "--shard", f"{i}/2", "--output", f"s{i}.h5", "--quiet", cwd=folder)
+    (folder / "precious").write_text("precious")
+    way = folder / name
+    if kind == "pipe":
+        os.mkfifo(way)
+    elif kind == "second-name":
+        way.hardlink_to(folder / "precious")
+    else:
+        way.symlink_to("precious" if kind == "link" else "nothing")
+    refused(*arguments, message=f"{name}: is in the way")
+    assert os.path.lexists(way) and not (folder / "nothing").exists()
+    assert (folder / "precious").read_text() == "precious"
+    assert not (folder / arguments[-1]).exists()
+
+
 def test_links_that_lead_nowhere_are_refused(refused, folder):
     (folder / "dangling.h5").symlink_to("gone/9.h5")
     (folder / "loop.h5").symlink_to("loop.h5")

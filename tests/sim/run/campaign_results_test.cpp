@@ -352,17 +352,16 @@ std::uintmax_t position_of(const std::string& path, double value) {
   return bytes.find(std::string(reinterpret_cast<const char*>(&value), sizeof value));
 }
 
-TEST_F(CampaignResultsTest, AFlippedBitIsReportedWithItsDatasetAndChunk) {
+TEST_F(CampaignResultsTest, AFlippedBitIsReportedWithItsPlace) {
   ASSERT_TRUE(run("a.h5", kText, Existing::kRefuse));
   const double value = ResultFile(folder_ + "a.h5").file().read_doubles("reference", {1, 700}, {1, 1})[0];
   flip_bit(folder_ + "a.h5", position_of(folder_ + "a.h5", value) + 2);
   try {
-    ResultFile(folder_ + "a.h5").file().read_doubles("reference");
+    ResultFile(folder_ + "a.h5");
     FAIL();
   } catch (const RuntimeError& error) {
     EXPECT_THAT(error.what(),
-                testing::AllOf(testing::HasSubstr("a.h5: is damaged"), testing::HasSubstr("dataset \"reference\""),
-                               testing::HasSubstr("chunk at [0, 0]"), testing::HasSubstr("bytes ")));
+                testing::AllOf(testing::HasSubstr("a.h5: is damaged: bytes "), testing::HasSubstr("differ")));
   }
 }
 
@@ -376,9 +375,8 @@ TEST_F(CampaignResultsTest, AFlippedBitInAPartIsReported) {
     run("b.h5", kText, Existing::kResume);
     FAIL();
   } catch (const RuntimeError& error) {
-    EXPECT_THAT(error.what(),
-                testing::AllOf(testing::HasSubstr("part-000001.h5: is damaged"), testing::HasSubstr("values of a part"),
-                               testing::HasSubstr("delete this file, and its rows are computed again")));
+    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("part-000001.h5: is damaged"),
+                                             testing::HasSubstr("delete this file, and its rows are computed again")));
   }
   EXPECT_FALSE(fs::exists(folder_ + "b.h5"));
 
