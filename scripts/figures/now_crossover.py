@@ -84,9 +84,9 @@ def duration(seconds, printed):
     return f"{seconds / UNITS[unit]:.4g} {unit}"
 
 
-def print_table(arguments):
-    cells = [(arguments.coterie, pipelined, rates, grain, workers) for pipelined, rates in PRINTED
-             for grain in GRAINS for workers in arguments.workers]
+def crossovers(program, numbers):
+    """(pipelined, rates, grain, workers), what is printed and the crossover in seconds, of each cell."""
+    cells = [(program, pipelined, rates, grain, workers) for pipelined, rates in PRINTED for grain in GRAINS for workers in numbers]
     progress = Progress(None)
     computed = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -95,14 +95,22 @@ def print_table(arguments):
             if number % 6 == 0:
                 progress.tell(f"{100 * number // len(cells)} %, {number} of {len(cells)} cells\n")
     progress.close(True)
+    return [((pipelined, rates, grain, workers), PRINTED[pipelined, rates][GRAINS.index(grain)][WORKERS.index(workers)], seconds)
+            for (_, pipelined, rates, grain, workers), seconds in zip(cells, computed)]
 
+
+def is_reproduced(printed, seconds):
+    return seconds <= MINUTE if printed == "1 minute" else seconds_of(printed) <= ROUNDED_UP * seconds
+
+
+def print_table(arguments):
     rows, missed = [], 0
-    for (_, pipelined, rates, grain, workers), seconds in zip(cells, computed):
-        printed = PRINTED[pipelined, rates][GRAINS.index(grain)][WORKERS.index(workers)]
+    cells = crossovers(arguments.coterie, arguments.workers)
+    for (pipelined, rates, grain, workers), printed, seconds in cells:
         limit = seconds_of(printed)
         if seconds > limit:
             raise ResultError(f"{pipelined}, {rates}, {grain}, {workers}: the printed {printed} is no upper bound")
-        matches = limit == MINUTE or limit <= ROUNDED_UP * seconds
+        matches = is_reproduced(printed, seconds)
         missed += not matches
         rows.append([pipelined, rates, grain, str(workers), printed, duration(seconds, printed),
                      "" if limit == MINUTE else f"{limit / seconds:.4f}", "" if matches else "*"])

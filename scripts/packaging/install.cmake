@@ -25,10 +25,11 @@ install(CODE "
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/coterie DESTINATION lib/python3/dist-packages COMPONENT program
         FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "styles.json" PATTERN "__pycache__" EXCLUDE)
 # Campaigns name their traces by relative paths, so the folders keep their relative places.
-foreach(folder campaigns figures examples)
+foreach(folder campaigns claims figures examples)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/${folder} DESTINATION ${data}/scripts COMPONENT program
           PATTERN "__pycache__" EXCLUDE)
 endforeach()
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/reproduce DESTINATION ${data}/scripts COMPONENT program)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/traces/bundled ${PROJECT_SOURCE_DIR}/traces/real DESTINATION ${data}/traces COMPONENT program)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)

@@ -119,41 +119,9 @@ def test_table_5_never_shows_stand_ins_as_the_papers_data(root, campaign_results
     assert "here, chunks auto" in done.stdout
 
 
-def test_the_claims_are_judged(root, campaign_results):
-    done = run_script(root, "claims.py", campaign_results)
-    assert done.returncode == 0, done.stderr
-    for letter in "ABCDEF":
-        assert f"\n{letter}. E" in done.stdout
-    assert done.stdout.count("holds") > 10
-
-
-def test_the_claims_of_return_messages_are_judged(root, star_results):
-    done = run_script(root, "return_messages_claims.py", star_results)
-    assert done.returncode == 0, done.stderr
-    for title in ("Fig. 7 (z = 0.8)", "Fig. 8 (enrolled workers)", "Fig. 9 (z = 1)"):
-        assert f"\n{title}: 5 values of w/c x 60 stars" in done.stdout
-    assert re.search(r"^16 claims: \d+ hold, \d+ fail$", done.stdout, flags=re.MULTILINE)
-    assert done.stdout.count("  holds  FIFO-INC-C never processes more than OPT-FIFO") == 2  # Theorem 2: no luck needed
-    assert "  holds  FIFO-INC-C and FIFO-INC-W give exactly the same results" in done.stdout
-    assert "  holds  below w/c = 10 OPT-LIFO cannot reach a comparable throughput" in done.stdout
-
-
-def test_claims_that_do_not_hold_are_found_out(root, star_results, tmp_path):
-    """The results of z = 0.8 in place of those of z = 1: there the order has importance."""
-    shutil.copy(star_results / "return-messages-fig07.h5", tmp_path / "return-messages-fig09.h5")
-    done = run_script(root, "return_messages_claims.py", tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "  FAILS  FIFO-INC-C and FIFO-INC-W give exactly the same results" in done.stdout
-    assert "  FAILS  below w/c = 10 FIFO-INC-C cannot reach a comparable throughput" in done.stdout
-
-
 def test_the_summary_of_an_empty_folder_says_what_to_run(root, tmp_path):
     done = run_script(root, "summary.py", tmp_path)
     assert done.returncode == 1 and "scripts/run" in done.stderr
-    done = run_script(root, "claims.py", tmp_path)
-    assert done.returncode == 1 and "scripts/run --all" in done.stderr
-    done = run_script(root, "return_messages_claims.py", tmp_path)
-    assert done.returncode == 1 and "return-messages-fig07" in done.stderr
 
 
 def test_tables_of_time_varying_2019_stand_beside_the_printed_ones(root):
@@ -474,9 +442,8 @@ def test_what_statistics_tell_is_drawn_from_them(here, both_outputs, name, campa
 
 
 @pytest.mark.parametrize("name, campaigns, missing", [
-    ("figure_5.py", ["e5-automatic-chunks"], "ratio"), ("summary.py", [""], "ratio"), ("claims.py", [""], "ratio"),
-    ("time_varying_methods.py", ["time-varying-fig12"], "reference"),
-    ("return_messages_claims.py", [""], "reference")])
+    ("figure_5.py", ["e5-automatic-chunks"], "ratio"), ("summary.py", [""], "ratio"),
+    ("time_varying_methods.py", ["time-varying-fig12"], "reference")])
 def test_what_needs_single_ratios_says_so_of_statistics(here, both_outputs, name, campaigns, missing, tmp_path):
     code, _, err = here(name, *(both_outputs[0] / f"{one}.h5" if one else both_outputs[0] for one in campaigns),
                         "--output", f"{tmp_path}/")
@@ -496,17 +463,6 @@ def test_another_campaign_is_not_called_the_papers_figure(here, root, tmp_path, 
 def test_a_result_without_what_a_figure_needs_is_refused_in_words(here, root, tmp_path):
     status, _, said = here("figure_5_zones.py", root / "tests" / "data" / "result-1.1.h5", "--output", tmp_path / "f.svg")
     assert status == 1 and said == "figure-5-zones: not in this result: common\n"
-
-
-def test_claims_are_of_the_instances_that_were_run(here, root, program, tmp_path):
-    """With precision, configurations differ in how many that are."""
-    program("run", root / "scripts" / "campaigns" / "return-messages-fig09.toml", "--output",
-            tmp_path / "return-messages-fig09.h5", "--set", "wc_ratio=[0.1, 1, 40, 100]", "--precision", 0.005, "--quiet")
-    with h5py.File(tmp_path / "return-messages-fig09.h5") as file:
-        assert np.isnan(file["ratio"][...]).any()
-    status, said, _ = here("return_messages_claims.py", tmp_path)
-    assert status == 0 and "nan" not in said and " to " in said.splitlines()[2]
-    assert any("exactly the same results" in line and line.strip().startswith("holds") for line in said.splitlines())
 
 
 def test_own_traces_are_not_called_the_papers(here, program, tmp_path):

@@ -24,7 +24,7 @@ CAMPAIGNS = {path.stem for path in (ROOT / "scripts" / "campaigns").glob("*.toml
 FULL = os.environ.get("COTERIE_FULL")
 #: What takes long, or is run by test_figures with a look at what comes out: only in the long tests.
 LONG = {"coterie charts --table4"} | {f"scripts/figures/{name}.py" for name in (
-    "background_known_law", "claims", "now_crossover", "return_messages_claims", "summary", "table_5",
+    "background_known_law", "now_crossover", "summary", "table_5",
     "time_varying_tables", "time_varying_timing", "listening_table")}
 #: Campaigns that no other test cuts short.
 FEW = {
@@ -96,6 +96,8 @@ def test_the_table_names_every_campaign_and_every_script():
 def test_a_row_of_the_table_that_prints(papers, paper, what, campaigns, command, name):
     if not FULL and (command in LONG or command.split()[0] in LONG):
         pytest.skip("takes long, or test_figures runs it (COTERIE_FULL=1)")
+    if command.startswith("scripts/reproduce "):
+        pytest.skip("test_reproduce runs it")
     assert all(f"out/{one}.h5" in command or " out" in command for one in campaigns)
     program = Path(os.environ["COTERIE"]).resolve()
     environment = {**os.environ, "COTERIE": str(program), "PATH": f"{program.parent}:{os.environ['PATH']}"}
