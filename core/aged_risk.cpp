@@ -3,20 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/contract.hpp"
+#include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
 #include "core/infinity.hpp"
 #include "core/printable.hpp"
 
 namespace coterie {
 
-AgedRisk::AgedRisk(RiskPtr fresh, double age, std::string text, double outlived)
+AgedRisk::AgedRisk(RiskPtr fresh, double age, std::string text)
     : fresh_(std::move(fresh)),
       age_(age),
-      dead_(fresh_->probability(std::max(age, outlived))),
-      alive_(fresh_->survival(std::max(age, outlived))),
+      dead_(fresh_->probability(age)),
+      alive_(fresh_->survival(age)),
       text_(std::move(text)) {
   COTERIE_REQUIRE(age >= 0);
   if (!(fresh_->survival(std::numeric_limits<double>::max()) < alive_))
@@ -35,6 +37,12 @@ double AgedRisk::survival(double t) const {
 }
 
 double AgedRisk::density(double t) const { return fresh_->density(age_ + t) / alive_; }
+
+std::vector<Risk::Exponential> AgedRisk::exponentials() const {
+  std::vector<Exponential> parts = fresh_->exponentials();
+  for (Exponential& part : parts) part.probability *= std::exp(-part.rate * age_) / alive_;
+  return parts;
+}
 
 std::vector<double> AgedRisk::breaks() const {
   std::vector<double> ahead;
@@ -58,6 +66,15 @@ double AgedRisk::quantile(double u) const {
   for (double middle = low + (high - low) / 2; low < middle && middle < high; middle = low + (high - low) / 2)
     (survival(middle) > 1 - u ? low : high) = middle;
   return high;
+}
+
+RiskPtr aged(const RiskPtr& fresh, double age) {
+  const EmpiricalRisk* steps = fresh->steps();
+  if (steps == nullptr) return std::make_shared<AgedRisk>(fresh, age, fresh->text());
+  StepLaw rest = steps->law().at_age(age);
+  if (rest.times.empty())
+    throw InputError(fmt::format("{}: no interruption is possible at that age or later", echoed(fresh->text())));
+  return std::make_shared<EmpiricalRisk>(std::move(rest), fresh->text());
 }
 
 }  // namespace coterie

@@ -10,13 +10,13 @@ namespace coterie {
 class AgedRisk final : public Risk {
  public:
   /// `fresh`: of a new worker; `age` >= 0 in its unit of time; `text` is what text() returns.
-  /// `outlived`: if later than `age`, the worker is known to be still up then.
   /// Throws InputError if no interruption is possible at that age or later.
-  AgedRisk(RiskPtr fresh, double age, std::string text, double outlived = 0);
+  AgedRisk(RiskPtr fresh, double age, std::string text);
 
   double probability(double t) const override;
   double survival(double t) const override;
   double density(double t) const override;
+  std::vector<Exponential> exponentials() const override;
   std::vector<double> breaks() const override;
   double quantile(double u) const override;
   std::string text() const override { return text_; }
@@ -28,5 +28,9 @@ class AgedRisk final : public Risk {
   double alive_;  // 1 - Pr(age), > 0
   std::string text_;
 };
+
+/// The same; a law of steps stays one and minds its rounding (StepLaw::at_age). `age` >= 0. Throws InputError if no
+/// interruption is possible at that age or later.
+RiskPtr aged(const RiskPtr& fresh, double age);
 
 }  // namespace coterie

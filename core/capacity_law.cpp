@@ -17,27 +17,6 @@
 namespace coterie {
 namespace {
 
-/// The interruption on a clock that is so many times as slow.
-class SlowedRisk final : public Risk {
- public:
-  SlowedRisk(RiskPtr interruption, double times) : interruption_(std::move(interruption)), times_(times) {}
-
-  double probability(double work) const override { return interruption_->probability(work * times_); }
-  double survival(double work) const override { return interruption_->survival(work * times_); }
-  double density(double work) const override { return interruption_->density(work * times_) * times_; }
-  std::vector<double> breaks() const override {
-    std::vector<double> works = interruption_->breaks();
-    for (double& work : works) work /= times_;
-    return works;
-  }
-  double quantile(double u) const override { return interruption_->quantile(u) / times_; }
-  std::string text() const override { return fmt::format("slowed({}, {})", interruption_->text(), to_text(times_)); }
-
- private:
-  RiskPtr interruption_;
-  double times_;
-};
-
 /// A law known by its survival up to a limit; beyond it, the interruption alone, which comes no sooner, replaces it.
 class ComputedRisk : public Risk {
  public:
@@ -131,7 +110,7 @@ class AveragedRisk final : public ComputedRisk {
   double lives_on(double work) const override {
     // From `sure` on, the slowest speed that matters has done it.
     const double sure = std::min(longest_, work * static_cast<double>(law_.speeds()));
-    if (const auto* empirical = dynamic_cast<const EmpiricalRisk*>(&interruption())) return sum_over(*empirical, work);
+    if (const EmpiricalRisk* empirical = interruption().steps()) return sum_over(*empirical, work);
     double sum = interruption().survival(sure);
     std::vector<double> cuts = {work, sure};
     for (double j = 2; j * work < sure; ++j) cuts.push_back(j * work);
@@ -159,30 +138,9 @@ class AveragedRisk final : public ComputedRisk {
   double longest_;
 };
 
-/// Probabilities and rates where the interruption is a mixture of exponentials by name and by its values; else none.
-std::vector<std::pair<double, double>> exponential_parts(const Risk& risk) {
-  std::vector<std::pair<double, double>> parts;
-  try {
-    const Expression law = Expression::parse(risk.text());
-    if (law.name() == "exponential") parts = {{1, law.number("rate")}};
-    if (law.name() == "hyperexponential")
-      parts = {{law.number("p"), law.number("rate1")}, {1 - law.number("p"), law.number("rate2")}};
-  } catch (const InputError&) {
-    return {};  // a user-defined law with other parameters
-  }
-  for (const auto& part : parts)
-    for (const double share : {0.01, 0.3, 1.0, 3.0}) {
-      const double time = share / part.second;
-      double survival = 0;
-      for (const auto& [probability, rate] : parts) survival += probability * std::exp(-rate * time);
-      if (!(std::abs(survival - risk.survival(time)) <= 1e-13)) return {};
-    }
-  return parts;
-}
-
 RiskPtr markov_risk(const RiskPtr& interruption, const BackgroundLaw& jobs, double limit) {
   MarkovRisk::Parts parts;
-  for (const auto& [probability, rate] : exponential_parts(*interruption)) {
+  for (const auto& [probability, rate] : interruption->exponentials()) {
     if (!(probability > 0)) continue;
     constexpr double kLongest = 30;  // mean times; a life is longer with probability e^-30
     auto queue = KilledQueue::make(jobs, rate, std::min(limit, kLongest / rate));
@@ -208,7 +166,7 @@ RiskPtr averaged_risk(const RiskPtr& interruption, const BackgroundLaw& jobs, do
   constexpr double kTail = 1e-11;          // of interruption times that are left out
   constexpr double kMostOperations = 2e7;  // for a probability
   constexpr std::size_t kMostJumps = 200;  // of a trace
-  const auto* empirical = dynamic_cast<const EmpiricalRisk*>(interruption.get());
+  const EmpiricalRisk* empirical = interruption->steps();
   if (empirical != nullptr && empirical->jumps().size() > kMostJumps) return nullptr;
   const double horizon = empirical != nullptr ? just_after(empirical->jumps().back()) : interruption->horizon();
   const double longest = std::isfinite(horizon) ? horizon : interruption->quantile(1 - kTail);
@@ -230,7 +188,7 @@ RiskPtr averaged_risk(const RiskPtr& interruption, const BackgroundLaw& jobs, do
 RiskPtr exact_capacity_risk(const RiskPtr& interruption, const BackgroundLaw& jobs, double limit) {
   const bool never_changes = jobs.arrival == 0 && (jobs.initial == 0 || jobs.service == 0);
   if (never_changes && jobs.initial == 0) return interruption;
-  if (never_changes) return std::make_shared<SlowedRisk>(interruption, static_cast<double>(jobs.initial + 1));
+  if (never_changes) return hastened(interruption, static_cast<double>(jobs.initial + 1));
   if (const RiskPtr markov = markov_risk(interruption, jobs, limit)) return markov;
   return averaged_risk(interruption, jobs, limit);
 }

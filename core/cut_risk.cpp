@@ -44,29 +44,13 @@ class CutRisk final : public Risk {
   double horizon_;
 };
 
-RiskPtr cut_steps(const EmpiricalRisk& risk, double horizon) {
-  std::vector<double> times;
-  std::vector<double> weights;
-  double before = 0;
-  for (std::size_t i = 0; i < risk.jumps().size() && just_after(risk.jumps()[i]) < horizon; ++i) {
-    if (!(risk.cumulative()[i] > before)) continue;
-    times.push_back(risk.jumps()[i]);
-    weights.push_back(risk.cumulative()[i] - before);
-    before = risk.cumulative()[i];
-  }
-  if (before < 1) {
-    times.push_back(horizon);
-    weights.push_back(1 - before);
-  }
-  return std::make_shared<EmpiricalRisk>(std::move(times), std::move(weights), CutRisk::cut_text(risk, horizon));
-}
-
 }  // namespace
 
 RiskPtr cut_at(const RiskPtr& risk, double horizon) {
   COTERIE_REQUIRE(horizon > 0);
   if (risk->horizon() <= horizon) return risk;
-  if (const auto* steps = dynamic_cast<const EmpiricalRisk*>(risk.get())) return cut_steps(*steps, horizon);
+  if (const EmpiricalRisk* steps = risk->steps())
+    return std::make_shared<EmpiricalRisk>(steps->law().cut_at(horizon), CutRisk::cut_text(*risk, horizon));
   return std::make_shared<CutRisk>(risk, horizon);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "core/infinity.hpp"
 #include "core/ties.hpp"
@@ -17,7 +18,8 @@ std::uint64_t bits(double time) { return std::bit_cast<std::uint64_t>(time + 0.0
 
 }  // namespace
 
-EmpiricalRisk::EmpiricalRisk(std::vector<double> durations, std::string text) : text_(std::move(text)) {
+EmpiricalRisk::EmpiricalRisk(std::vector<double> durations, std::string text, double rounding)
+    : rounding_(rounding), text_(std::move(text)) {
   if (durations.empty()) throw InputError("an empirical risk needs at least one duration");
   std::sort(durations.begin(), durations.end());
   if (!(durations.front() >= 0) || !std::isfinite(durations.back()))
@@ -32,8 +34,9 @@ EmpiricalRisk::EmpiricalRisk(std::vector<double> durations, std::string text) : 
   index();
 }
 
-EmpiricalRisk::EmpiricalRisk(std::vector<double> durations, std::vector<double> weights, std::string text)
-    : jumps_(std::move(durations)), text_(std::move(text)) {
+EmpiricalRisk::EmpiricalRisk(StepLaw law, std::string text)
+    : jumps_(std::move(law.times)), rounding_(law.rounding), text_(std::move(text)) {
+  const std::vector<double>& weights = law.weights;
   if (jumps_.empty() || jumps_.size() != weights.size())
     throw InputError("an empirical risk needs as many weights as durations, and at least one");
   double sum = 0;
@@ -47,6 +50,20 @@ EmpiricalRisk::EmpiricalRisk(std::vector<double> durations, std::vector<double> 
   if (sum > 1 + 1e-9) throw InputError("the weights of an empirical risk must not sum to more than 1");
   if (sum >= kWholeLaw) cumulative_.back() = 1;  // sums of many weights round
   index();
+}
+
+StepLaw EmpiricalRisk::law() const {
+  StepLaw law{.rounding = rounding_};
+  double before = 0;
+  for (std::size_t i = 0; i < jumps_.size(); ++i) {
+    const double weight = cumulative_[i] - std::exchange(before, cumulative_[i]);
+    if (weight > 0) law.add(jumps_[i], weight);
+  }
+  return law;
+}
+
+RiskPtr EmpiricalRisk::in_unit(double unit) const {
+  return std::make_shared<EmpiricalRisk>(law().in_unit(unit), text_);
 }
 
 void EmpiricalRisk::index() {

@@ -5,12 +5,10 @@
 
 #include "core/infinity.hpp"
 #include "core/risk.hpp"
+#include "core/step_law.hpp"
 #include "core/vector_loops.hpp"
 
 namespace coterie {
-
-/// Probabilities add up to at least this if no tail is open.
-inline constexpr double kWholeLaw = 1 - 1e-9;
 
 /// A risk that jumps at observed durations. With equal weights it is the paper's
 ///   Pr_trace(t) = (number of intervals strictly shorter than t) / (number of intervals)
@@ -21,12 +19,13 @@ class EmpiricalRisk final : public Risk {
  public:
   /// Equal weights. `durations` >= 0, at least one, any order; `text` is what text() returns.
   /// Throws InputError for an empty list or a negative or infinite duration.
-  EmpiricalRisk(std::vector<double> durations, std::string text);
-  /// P(T = durations[i]) = weights[i]; durations strictly increasing and >= 0, weights > 0, sum <= 1 (+ 1e-9); from
-  /// kWholeLaw on the sum counts as 1.
-  EmpiricalRisk(std::vector<double> durations, std::vector<double> weights, std::string text);
+  EmpiricalRisk(std::vector<double> durations, std::string text, double rounding = 0);
+  /// Weights > 0, sum <= 1 (+ 1e-9); from kWholeLaw on the sum counts as 1.
+  EmpiricalRisk(StepLaw law, std::string text);
 
   double probability(double t) const override;
+  const EmpiricalRisk* steps() const override { return this; }
+  RiskPtr in_unit(double unit) const override;
   std::vector<double> breaks() const override { return jumps_; }
   double only_jumps_until() const override { return kInfinity; }
   double quantile(double u) const override;
@@ -37,6 +36,7 @@ class EmpiricalRisk final : public Risk {
   /// Where the risk jumps (strictly increasing), and P(T <= jumps[i]).
   const std::vector<double>& jumps() const { return jumps_; }
   const std::vector<double>& cumulative() const { return cumulative_; }
+  StepLaw law() const;
 
  private:
   /// The last time that a jump does not count for, and the probability of the times up to it.
@@ -49,6 +49,7 @@ class EmpiricalRisk final : public Risk {
 
   std::vector<double> jumps_;
   std::vector<double> cumulative_;
+  double rounding_;  // of StepLaw
   std::string text_;
   // Look-ups take O(1) on average, by buckets over time and over probability, with one memory access each. Buckets of
   // longer times are wider, because durations have heavy tails.

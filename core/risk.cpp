@@ -17,6 +17,40 @@
 
 namespace coterie {
 
+namespace {
+
+class HastenedRisk final : public Risk {
+ public:
+  HastenedRisk(RiskPtr risk, double hazard) : risk_(std::move(risk)), hazard_(hazard) {}
+  double probability(double t) const override { return risk_->probability(hazard_ * t); }
+  double survival(double t) const override { return risk_->survival(hazard_ * t); }
+  double density(double t) const override { return hazard_ * risk_->density(hazard_ * t); }
+  std::vector<Exponential> exponentials() const override {
+    std::vector<Exponential> parts = risk_->exponentials();
+    for (Exponential& part : parts) part.rate *= hazard_;
+    return parts;
+  }
+  std::vector<double> breaks() const override {
+    std::vector<double> times = risk_->breaks();
+    for (double& t : times) t /= hazard_;
+    return times;
+  }
+  double quantile(double u) const override { return risk_->quantile(u) / hazard_; }
+  std::string text() const override { return fmt::format("{} x {}", risk_->text(), to_text(hazard_)); }
+
+ private:
+  RiskPtr risk_;
+  double hazard_;
+};
+
+}  // namespace
+
+RiskPtr hastened(const RiskPtr& risk, double hazard) {
+  return hazard == 1 ? risk : std::make_shared<HastenedRisk>(risk, hazard);
+}
+
+RiskPtr Risk::in_unit(double unit) const { return hastened(shared_from_this(), unit); }
+
 double Risk::density(double) const { return std::numeric_limits<double>::quiet_NaN(); }
 
 void Risk::sample(std::span<const double> uniforms, std::span<double> times) const {
@@ -49,6 +83,7 @@ class LinearRisk final : public Risk {
   double survival(double t) const override { return std::clamp(1 - kappa_ * t, 0.0, 1.0); }
   double density(double t) const override { return t < 1 / kappa_ ? kappa_ : 0; }
   std::optional<double> linear_rate() const override { return kappa_; }
+  RiskPtr in_unit(double unit) const override { return std::make_shared<LinearRisk>(kappa_ * unit); }
   std::vector<double> breaks() const override { return {1 / kappa_}; }
   double quantile(double u) const override { return u / kappa_; }
   void sample(std::span<const double> uniforms, std::span<double> times) const override {
@@ -71,6 +106,8 @@ class ExponentialRisk final : public Risk {
   double probability(double t) const override { return t <= 0 ? 0 : -std::expm1(-rate_ * t); }
   double survival(double t) const override { return t <= 0 ? 1 : std::exp(-rate_ * t); }
   double density(double t) const override { return rate_ * std::exp(-rate_ * t); }
+  std::vector<Exponential> exponentials() const override { return {{1, rate_}}; }
+  RiskPtr in_unit(double unit) const override { return std::make_shared<ExponentialRisk>(rate_ * unit); }
   double quantile(double u) const override { return -std::log1p(-u) / rate_; }
   std::string text() const override { return fmt::format("exponential(rate={})", to_text(rate_)); }
 
@@ -141,6 +178,10 @@ class HyperexponentialRisk final : public Risk {
   }
   double density(double t) const override {
     return p_ * rate1_ * std::exp(-rate1_ * t) + (1 - p_) * rate2_ * std::exp(-rate2_ * t);
+  }
+  std::vector<Exponential> exponentials() const override { return {{p_, rate1_}, {1 - p_, rate2_}}; }
+  RiskPtr in_unit(double unit) const override {
+    return std::make_shared<HyperexponentialRisk>(p_, rate1_ * unit, rate2_ * unit);
   }
   double quantile(double u) const override {
     if (u <= 0) return 0;

@@ -12,10 +12,20 @@
 
 namespace coterie {
 
+class EmpiricalRisk;
+class Risk;
+using RiskPtr = std::shared_ptr<const Risk>;
+
 /// The risk function of a worker: Pr(t) = P(T < t), T its interruption time in units of work at full speed.
 /// A chunk that ends at f is completed iff f <= T. [worksharing-2013, Section 2.2.1; errata C13]
-class Risk {
+class Risk : public std::enable_shared_from_this<Risk> {
  public:
+  /// One part of a mixture of exponentials.
+  struct Exponential {
+    double probability;
+    double rate;
+  };
+
   virtual ~Risk() = default;
 
   /// P(T < t), in [0, 1]; 0 for t <= 0.
@@ -28,6 +38,13 @@ class Risk {
   bool has_density() const { return !std::isnan(density(1)); }
   /// kappa where Pr(t) = min(1, kappa t); nothing for any other risk.
   virtual std::optional<double> linear_rate() const { return std::nullopt; }
+  /// Itself if it is known by its jumps alone; else null.
+  virtual const EmpiricalRisk* steps() const { return nullptr; }
+  /// Its parts where it is a mixture of exponentials; otherwise none.
+  virtual std::vector<Exponential> exponentials() const { return {}; }
+  /// The risk of T / unit: Pr(unit t). Linear and exponential laws and laws of steps stay what they are, which
+  /// strategies and laws of capacity treat better. Only for a risk that a RiskPtr owns.
+  virtual RiskPtr in_unit(double unit) const;
   /// Times above 0, ascending, where the probability jumps or bends: between two of them it is smooth.
   virtual std::vector<double> breaks() const { return {}; }
   /// Up to this time the probability only jumps: it is constant between breaks. 0 for a smooth law.
@@ -51,7 +68,8 @@ class Risk {
   double effective_horizon() const;
 };
 
-using RiskPtr = std::shared_ptr<const Risk>;
+/// The risk of a worker whose clock runs `hazard` > 0 times as fast: the values of Pr(hazard t), nothing computed anew.
+RiskPtr hastened(const RiskPtr& risk, double hazard);
 
 /// A law of interruption times that can be named in a campaign.
 struct RiskKind {

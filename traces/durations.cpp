@@ -16,6 +16,21 @@
 
 namespace coterie::traces {
 
+namespace {
+
+/// The greatest of a day, an hour, a minute and a second of which the ends that were seen are multiples; 0 if none is.
+double clock_unit(std::span<const Duration> durations) {
+  constexpr double kRounding = 1e-9;
+  for (const double unit : {86400.0, 3600.0, 60.0, 1.0})
+    if (std::all_of(durations.begin(), durations.end(), [&](const Duration& one) {
+          return !one.observed || std::abs(std::remainder(one.value, unit)) <= kRounding * unit;
+        }))
+      return unit;
+  return 0;
+}
+
+}  // namespace
+
 Normalisation Normalisation::parse(const std::string& text, const Place& place) {
   const Expression expression = Expression::parse(text, place);
   const std::string& name = expression.name();
@@ -71,7 +86,9 @@ Durations::Durations(const AvailabilityTrace& trace)
         values.reserve(trace.records.size());
         for (const AvailabilityRecord& record : trace.records) values.push_back({record.duration, record.observed});
         return values;
-      }()) {}
+      }()) {
+  rounding_ = trace.resolution ? *trace.resolution : clock_unit(values_);
+}
 
 std::size_t Durations::observed() const {
   return static_cast<std::size_t>(
@@ -110,7 +127,9 @@ Durations Durations::without_zeros() const {
 Durations Durations::divided(double divisor) const {
   std::vector<Duration> result = values_;
   for (Duration& duration : result) duration.value /= divisor;
-  return Durations(std::move(result));
+  Durations shorter(std::move(result));
+  shorter.rounding_ = rounding_ / divisor;
+  return shorter;
 }
 
 double Durations::divisor(const Normalisation& normalisation) const {
@@ -124,11 +143,6 @@ double Durations::divisor(const Normalisation& normalisation) const {
   return divisor;
 }
 
-double StepLaw::probability(double t) const {
-  const auto end = std::lower_bound(times.begin(), times.end(), t) - times.begin();
-  return std::accumulate(weights.begin(), weights.begin() + end, 0.0);
-}
-
 StepLaw naive_law(std::span<const SpellCount> counts) {
   std::size_t spells = 0;
   for (const SpellCount& count : counts) spells += count.interrupted + count.censored;
@@ -138,6 +152,12 @@ StepLaw naive_law(std::span<const SpellCount> counts) {
     law.times.push_back(count.value);
     law.weights.push_back(static_cast<double>(count.interrupted + count.censored) * weight);
   }
+  return law;
+}
+
+StepLaw naive_law(const Durations& durations) {
+  StepLaw law = naive_law(durations.counts());
+  law.rounding = durations.rounding();
   return law;
 }
 
@@ -179,6 +199,12 @@ StepLaw kaplan_meier_law(std::span<const SpellCount> counts) {
   return law;
 }
 
+StepLaw kaplan_meier_law(const Durations& durations) {
+  StepLaw law = kaplan_meier_law(durations.counts());
+  law.rounding = durations.rounding();
+  return law;
+}
+
 StepLaw completed(StepLaw law, OpenTail tail, double longest) {
   constexpr double kRounding = 1e-12;
   const double open = 1 - std::accumulate(law.weights.begin(), law.weights.end(), 0.0);
@@ -193,25 +219,7 @@ StepLaw completed(StepLaw law, OpenTail tail, double longest) {
 }
 
 StepLaw conditional_on_age(const StepLaw& law, double age) {
-  // What is left is added up from the end: 1 - what is over would have no digits where little is left.
-  const double all = std::accumulate(law.weights.begin(), law.weights.end(), 0.0);
-  double left = all < kWholeLaw ? 1 - all : 0;
-  std::size_t first = law.times.size();
-  while (first > 0 && !(just_after(law.times[first - 1]) < age)) left += law.weights[--first];
-  // Where little is left of a duration, its rounding would be more than kSameTime of what is left.
-  constexpr double kLittle = 1e-3;
-  constexpr double kRounding = 0x1p-51;
-  StepLaw rest;
-  for (std::size_t i = first; i < law.times.size(); ++i) {
-    const double time = law.times[i];
-    double ahead = time > just_after(age) ? time - age : 0;
-    if (ahead > 0 && ahead < kLittle * time) ahead += kRounding * time;
-    if (rest.times.empty() || ahead > rest.times.back()) {
-      rest.times.push_back(ahead);
-      rest.weights.push_back(0);
-    }
-    rest.weights.back() += law.weights[i] / left;
-  }
+  StepLaw rest = law.at_age(age);
   if (rest.times.empty())
     throw AgeError(fmt::format("age = {}: the trace has no interruption at that age or later; its last is at {}",
                                seconds_text(age), seconds_text(law.times.back())));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/step_law.hpp"
 #include "traces/readers/availability.hpp"
 
 namespace coterie::traces {
@@ -48,6 +49,9 @@ class Durations {
   std::size_t observed() const;
   std::size_t zeros() const;
   double longest() const { return values_.back().value; }
+  /// What they are multiples of: the resolution that the trace states, or the greatest of a day, an hour, a minute and
+  /// a second; 0 if none, or if they are not from a trace.
+  double rounding() const { return rounding_; }
   /// The ceil(q N)-th smallest, q in (0, 1]. Censored ones count like all others.
   double quantile(double q) const;
   /// The middle one, or the mean of the middle two. Censored ones count like all others.
@@ -64,22 +68,13 @@ class Durations {
 
  private:
   std::vector<Duration> values_;
-};
-
-/// A discrete law of durations: P(T = times[i]) = weights[i]; times increase strictly. The weights may sum to less
-/// than 1: the rest is "not interrupted within the horizon".
-struct StepLaw {
-  std::vector<double> times;
-  std::vector<double> weights;
-
-  /// P(T < t).
-  double probability(double t) const;
+  double rounding_ = 0;
 };
 
 /// Counts every spell as ended by an interruption, seen or not. `counts`: increasing in value. [worksharing-2013,
 /// Section 7.2.1]
 StepLaw naive_law(std::span<const SpellCount> counts);
-inline StepLaw naive_law(const Durations& durations) { return naive_law(durations.counts()); }
+StepLaw naive_law(const Durations& durations);
 
 /// Draws a host first, then one of its durations: each host has the same weight, however often it was seen. All
 /// durations count as ended by interruptions. Throws InputError for a trace without host names.
@@ -88,7 +83,7 @@ StepLaw per_host_law(const AvailabilityTrace& trace);
 /// The product-limit estimator, never renormalised: what remains after the last interruption stays in the law as
 /// "not interrupted". [Kaplan, Meier 1958]. Throws InputError if no interruption was seen.
 StepLaw kaplan_meier_law(std::span<const SpellCount> counts);
-inline StepLaw kaplan_meier_law(const Durations& durations) { return kaplan_meier_law(durations.counts()); }
+StepLaw kaplan_meier_law(const Durations& durations);
 
 /// What happens after the last interruption seen, to spells whose end was not seen. A trace cannot tell; the truth lies
 /// between these two.
@@ -106,8 +101,8 @@ class AgeError : public InputError {
   using InputError::InputError;
 };
 
-/// The law of T - age given T >= age: the remaining life of a worker of that age.
-/// Throws AgeError if the law has no interruption at or after `age`; its message takes times as seconds.
+/// StepLaw::at_age. Throws AgeError if the law has no interruption at or after `age`; its message takes times as
+/// seconds.
 StepLaw conditional_on_age(const StepLaw& law, double age);
 
 }  // namespace coterie::traces

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <numeric>
 #include <string_view>
 #include <tuple>
 
@@ -20,6 +19,7 @@
 #include "core/mixture_risk.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
+#include "core/ties.hpp"
 #include "traces/readers/formats.hpp"
 #include "traces/readers/line_reader.hpp"
 #include "traces/residual_risk.hpp"
@@ -40,18 +40,8 @@ auto at_place(const Expression& expression, Action action) {
 }
 
 /// The law with its times divided by `scale`, as a risk.
-RiskPtr make_risk(StepLaw law, double scale, const std::string& text) {
-  StepLaw scaled;
-  for (std::size_t i = 0; i < law.times.size(); ++i) {
-    const double time = law.times[i] / scale;
-    if (!scaled.times.empty() && time <= scaled.times.back()) {  // neighbours that division rounds to the same value
-      scaled.weights.back() += law.weights[i];
-    } else {
-      scaled.times.push_back(time);
-      scaled.weights.push_back(law.weights[i]);
-    }
-  }
-  return std::make_shared<EmpiricalRisk>(std::move(scaled.times), std::move(scaled.weights), text);
+RiskPtr make_risk(const StepLaw& law, double scale, const std::string& text) {
+  return std::make_shared<EmpiricalRisk>(law.in_unit(scale), text);
 }
 
 /// The value of age=.
@@ -149,7 +139,11 @@ bool counts_spells(const Request& request, const Durations& durations) {
 }
 
 StepLaw law_of(const Request& request, const AvailabilityTrace& trace, const Durations& durations) {
-  if (request.per_host) return per_host_law(trace);
+  if (request.per_host) {
+    StepLaw law = per_host_law(trace);
+    law.rounding = durations.rounding();
+    return law;
+  }
   return counts_spells(request, durations) ? naive_law(durations)
                                            : completed(kaplan_meier_law(durations), request.tail, durations.longest());
 }
@@ -162,19 +156,16 @@ RiskPtr fresh_risk(const Request& request, const AvailabilityTrace& trace, const
   std::vector<double> values;
   values.reserve(durations.size());
   for (const Duration& duration : durations.values()) values.push_back(duration.value / scale);
-  return std::make_shared<EmpiricalRisk>(std::move(values), text);
+  return std::make_shared<EmpiricalRisk>(std::move(values), text, durations.rounding() / scale);
 }
 
 /// Fills in what depends on the ages: risk, of_ages, fresh, within_horizon.
 void apply_ages(const Request& request, const AvailabilityTrace& trace, const Durations& durations, TraceRisk& result) {
   using Kind = Ages::Kind;
   const std::string text = result.text_before_age + request.ages.text + result.text_after_age;
-  const auto mass = [](const StepLaw& law) {
-    return std::min(1.0, std::accumulate(law.weights.begin(), law.weights.end(), 0.0));
-  };
   const auto law_at_age = [&](const StepLaw& of_new, double age) {
     StepLaw law = conditional_on_age(of_new, age);
-    if (law.times.back() == 0 && !(mass(law) < 1))
+    if (!(of_new.times.back() > just_after(age)) && !(law.mass() < 1))
       throw AgeError(fmt::format(
           "age = {}: no spell of the trace is longer, so every worker is interrupted at once; choose a lower age",
           seconds_text(age)));
@@ -182,12 +173,12 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
   };
   const auto of_age = [&](double age) { return result.text_before_age + to_text(age) + result.text_after_age; };
   if (request.ages.kind == Kind::kFixed && request.ages.seconds.front() == 0) {
-    if (!counts_spells(request, durations)) result.within_horizon = mass(law_of(request, trace, durations));
+    if (!counts_spells(request, durations)) result.within_horizon = law_of(request, trace, durations).mass();
     result.risk = fresh_risk(request, trace, durations, result.scale, text);
   } else if (request.ages.kind == Kind::kFixed) {
-    StepLaw law = law_at_age(law_of(request, trace, durations), request.ages.seconds.front());
-    result.within_horizon = mass(law);
-    result.risk = make_risk(std::move(law), result.scale, text);
+    const StepLaw law = law_at_age(law_of(request, trace, durations), request.ages.seconds.front());
+    result.within_horizon = law.mass();
+    result.risk = make_risk(law, result.scale, text);
   } else if (request.ages.kind == Kind::kEach) {
     const StepLaw law = law_of(request, trace, durations);
     for (const double age : request.ages.seconds)
@@ -195,9 +186,7 @@ void apply_ages(const Request& request, const AvailabilityTrace& trace, const Du
     result.risk = std::make_shared<MixtureRisk>(result.of_ages, std::vector<double>(result.of_ages.size(), 1.0), text);
     result.within_horizon = result.risk->probability(std::numeric_limits<double>::max());
   } else {
-    StepLaw law = law_of(request, trace, durations);
-    for (double& time : law.times) time /= result.scale;
-    result.risk = std::make_shared<ResidualRisk>(law, text);
+    result.risk = std::make_shared<ResidualRisk>(law_of(request, trace, durations).in_unit(result.scale), text);
     if (request.ages.kind == Kind::kDrawn)
       result.fresh = fresh_risk(request, trace, durations, result.scale, of_age(0));
   }
@@ -270,7 +259,7 @@ const std::vector<Parameter>& trace_parameters() {
          "workers beyond the last interruption seen: never interrupted, or all at the last time seen"},
         {"sampling", "", "pooled", "pooled or per-host", "equal weight for all spells, or for all hosts"},
         {"age", "s", "0", "seconds or a length such as 3h, stationary, drawn or each(AGE, ...)",
-         "how long a worker has already been up"},
+         "how long a worker has already been up, and so lasts at least"},
         {"normalise", "", "longest", "longest, none, horizon(LENGTH) or quantile(Q)", "what becomes one unit of time"},
     };
     for (const Parameter& option : ReadingOptions::parameters()) rows.push_back(option);

@@ -131,7 +131,7 @@ class Ends {
     std::vector<double> places = other.cuts;
     for (int cell = 0; cell <= kCells; ++cell) places.push_back(problem_.work * cell / kCells);
     places.insert(places.end(), of[worker].begin(), of[worker].end());
-    if (dynamic_cast<const EmpiricalRisk*>(&problem_.risk) != nullptr)
+    if (problem_.risk.steps() != nullptr)
       for (const double time : problem_.risk.breaks())
         for (std::int64_t k = 1; k <= problem_.most && places.size() < kMostPlaces; ++k)
           if (const double end = time - static_cast<double>(k) * problem_.startup; end > 0 && end < problem_.work)

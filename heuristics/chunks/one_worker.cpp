@@ -132,7 +132,7 @@ OneWorkerSolution optimal_chunks(const OneWorkerProblem& problem) {
   if (!(problem.startup >= 0) || !std::isfinite(problem.startup))
     throw InputError("\"startup\" must be finite and not negative");
   const Risk& risk = *problem.risk;
-  const auto* empirical = dynamic_cast<const EmpiricalRisk*>(&risk);
+  const EmpiricalRisk* empirical = risk.steps();
   if (!problem.chunks && problem.startup == 0 && empirical == nullptr)
     throw InputError("without a start-up cost there is in general no best number of chunks: give \"chunks\"");
   if (empirical != nullptr && empirical->cumulative().back() < 1 && !std::isfinite(problem.work))
@@ -165,7 +165,7 @@ OneWorkerSolution optimal_chunks(const OneWorkerProblem& problem) {
 
 double survival_integral(double work, const Risk& risk) {
   if (!(work > 0)) return 0;
-  if (const auto* empirical = dynamic_cast<const EmpiricalRisk*>(&risk)) {
+  if (const EmpiricalRisk* empirical = risk.steps()) {
     double sum = 0;
     double before = 0;
     for (const double jump : empirical->jumps()) {

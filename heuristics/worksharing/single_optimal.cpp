@@ -72,7 +72,7 @@ Plan single_near_optimal_plan(const WorksharingProblem& problem, const Granulari
   const double share = share_of(problem.work, 1, problem.workers);
   const auto most = most_chunks(granularity, share);
   const auto find = [&]() -> std::vector<SliceCache::ChunkSizes> {
-    const auto* trace = dynamic_cast<const EmpiricalRisk*>(problem.risk.get());
+    const EmpiricalRisk* trace = problem.risk->steps();
     if (trace == nullptr) return {optimal_chunks({share, most, problem.startup_cost, problem.risk}).chunk_sizes};
     const std::int64_t chunks = most.value_or(std::ssize(trace->jumps()) + 1);
     return {best_chunks(share, std::span(&chunks, 1), problem.startup_cost, *trace, kPatience).front().sizes};

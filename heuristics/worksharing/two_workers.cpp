@@ -295,7 +295,7 @@ double mirrored_limit(double work, const Risk& risk, double startup) {
     for (const double cut : {time, time - startup, work - (time - startup)})
       if (cut > 0 && cut < work / 2) cuts.push_back(cut);
   };
-  const auto* empirical = dynamic_cast<const EmpiricalRisk*>(&risk);
+  const EmpiricalRisk* empirical = risk.steps();
   if (empirical != nullptr) {
     for (const double jump : empirical->jumps()) cut_at(jump);
   } else {

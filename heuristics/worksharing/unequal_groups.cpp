@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "core/cancellation.hpp"
 #include "core/empirical_risk.hpp"
@@ -22,7 +23,7 @@ constexpr std::size_t kLeastHalf = 250;
 /// Searching is quadratic in the jumps of a trace: where there are many more, only so many are kept in each of two
 /// ways, evenly spaced in probability and in time. They are observed times, where chunks should end.
 RiskPtr thinned_out(const RiskPtr& risk, std::size_t half) {
-  const auto* trace = dynamic_cast<const EmpiricalRisk*>(risk.get());
+  const EmpiricalRisk* trace = risk->steps();
   if (trace == nullptr || trace->jumps().size() <= 2 * half) return risk;
   const std::vector<double>& jumps = trace->jumps();
   const std::vector<double>& cumulative = trace->cumulative();
@@ -35,15 +36,10 @@ RiskPtr thinned_out(const RiskPtr& risk, std::size_t half) {
     keep(cumulative, share * cumulative.back());
     keep(jumps, share * jumps.back());
   }
-  std::vector<double> durations;
-  std::vector<double> weights;
+  StepLaw law;
   double before = 0;
-  for (const std::size_t i : kept) {
-    durations.push_back(jumps[i]);
-    weights.push_back(cumulative[i] - before);
-    before = cumulative[i];
-  }
-  return std::make_shared<EmpiricalRisk>(std::move(durations), std::move(weights), risk->text());
+  for (const std::size_t i : kept) law.add(jumps[i], cumulative[i] - std::exchange(before, cumulative[i]));
+  return std::make_shared<EmpiricalRisk>(std::move(law), risk->text());
 }
 
 /// Numbers of groups to try, at most, where about `groups` are expected.
@@ -63,8 +59,8 @@ std::vector<ChunkSizes> sizes_of_share(const SliceCache::Share& share) {
   constexpr std::size_t kPatience = 12;
   std::vector<ChunkSizes> candidates;
   const RiskPtr searched = thinned_out(share.risk, share.half);
-  if (const auto* trace = dynamic_cast<const EmpiricalRisk*>(searched.get())) {
-    const auto& whole = dynamic_cast<const EmpiricalRisk&>(*share.risk);
+  if (const EmpiricalRisk* trace = searched->steps()) {
+    const EmpiricalRisk& whole = *share.risk->steps();
     const std::vector<std::int64_t> chunks(share.bounds.begin(), share.bounds.end());
     for (ChunkPlan& plan : best_chunks(share.size, chunks, share.startup_cost, *trace, kPatience)) {
       candidates.push_back(settled(plan, share.size, share.startup_cost, whole).sizes);

@@ -7,12 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cut_risk.hpp"
-#include "core/empirical_risk.hpp"
 #include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/input/worker_classes.hpp"
-#include "sim/sampling/interruptions.hpp"
 #include "traces/lifetime_estimates.hpp"
 #include "traces/readers/reading_options.hpp"
 #include "traces/trace_risk.hpp"
@@ -38,47 +36,6 @@ std::string trace_expression(const Options& options, const std::string& file, co
     text += fmt::format(", {}={}", word.substr(0, equals), option_value(word.substr(equals + 1)));
   }
   return text + ")";
-}
-
-/// An exponential or hyperexponential risk in another unit, by name and value; null for others.
-RiskPtr exponential_in_unit(const Risk& risk, double unit) {
-  if (!risk.text().starts_with("exponential(") && !risk.text().starts_with("hyperexponential(")) return nullptr;
-  const Expression law = Expression::parse(risk.text());
-  const auto rate = [&](const char* name) { return to_text(law.number(name) * unit); };
-  const std::string text = law.name() == "exponential"
-                               ? fmt::format("exponential(rate={})", rate("rate"))
-                               : fmt::format("hyperexponential(p={}, rate1={}, rate2={})", to_text(law.number("p")),
-                                             rate("rate1"), rate("rate2"));
-  RiskPtr made = make_parametric_risk(Expression::parse(text));
-  for (const double share : {0.1, 0.5, 0.9})  // an aged law keeps the name of the law that it was
-    if (const double time = risk.quantile(share); !(std::abs(made->probability(time / unit) - share) < 1e-12))
-      return nullptr;
-  return made;
-}
-
-/// A risk with its time in units of `unit`. A risk with jumps stays one, a linear risk linear and an exponential one
-/// exponential: strategies and laws of capacity treat these better.
-RiskPtr in_unit(const RiskPtr& risk, double unit) {
-  if (const auto kappa = risk->linear_rate()) return make_linear_risk(*kappa * unit);
-  const auto* steps = dynamic_cast<const EmpiricalRisk*>(risk.get());
-  if (steps == nullptr) {
-    const RiskPtr exponential = exponential_in_unit(*risk, unit);
-    return exponential ? exponential : hastened(risk, unit);
-  }
-  std::vector<double> times, weights;
-  double before = 0;
-  for (std::size_t i = 0; i < steps->jumps().size(); ++i) {
-    const double time = steps->jumps()[i] / unit;
-    const double weight = steps->cumulative()[i] - before;
-    before = steps->cumulative()[i];
-    if (!times.empty() && time <= times.back()) {  // neighbours that division rounds to the same number
-      weights.back() += weight;
-    } else {
-      times.push_back(time);
-      weights.push_back(weight);
-    }
-  }
-  return std::make_shared<EmpiricalRisk>(std::move(times), std::move(weights), risk->text());
 }
 
 /// The median of the law that plans are made for.
@@ -304,7 +261,7 @@ Lives Machines::lives_of(const UserRisk& risk, std::size_t workers) const {
   std::map<RiskPtr, RiskPtr> known;  // machines of one class have one risk
   const auto in_question = [&](const RiskPtr& one) {
     RiskPtr& made = known[one];
-    if (!made) made = std::isinf(horizon_) ? in_unit(one, unit_) : cut(in_unit(one, unit_), horizon_);
+    if (!made) made = std::isinf(horizon_) ? one->in_unit(unit_) : cut(one->in_unit(unit_), horizon_);
     return made;
   };
   Lives lives{in_question(risk.planned()), {}};

@@ -29,8 +29,7 @@ namespace {
 constexpr double kEnd = 1e6;
 constexpr double kEndWeight = 1e-100;
 RiskPtr never() {
-  static const RiskPtr risk =
-      std::make_shared<EmpiricalRisk>(std::vector{kEnd}, std::vector{kEndWeight}, "never interrupted");
+  static const RiskPtr risk = std::make_shared<EmpiricalRisk>(StepLaw{{kEnd}, {kEndWeight}}, "never interrupted");
   return risk;
 }
 
@@ -40,18 +39,16 @@ constexpr double kEffortForMixes = 0.125;
 /// The law of a machine drawn from both kinds. If the law of spot machines is empirical, so is this one, which is
 /// faster than a mixture.
 RiskPtr drawn_law(const RiskPtr& of_spot, std::size_t spot, std::size_t on_demand) {
-  const auto* steps = dynamic_cast<const EmpiricalRisk*>(of_spot.get());
+  const EmpiricalRisk* steps = of_spot->steps();
   if (steps == nullptr || steps->jumps().back() >= kEnd)
     return std::make_shared<MixtureRisk>(std::vector{of_spot, never()},
                                          std::vector{static_cast<double>(spot), static_cast<double>(on_demand)},
                                          of_spot->text());
   const double share = static_cast<double>(spot) / static_cast<double>(spot + on_demand);
-  std::vector<double> times = steps->jumps(), weights;
-  double before = 0;
-  for (const double until : steps->cumulative()) weights.push_back(share * (until - std::exchange(before, until)));
-  times.push_back(kEnd);
-  weights.push_back(kEndWeight);
-  return std::make_shared<EmpiricalRisk>(std::move(times), std::move(weights), of_spot->text());
+  StepLaw law = steps->law();
+  for (double& weight : law.weights) weight *= share;
+  law.add(kEnd, kEndWeight);
+  return std::make_shared<EmpiricalRisk>(std::move(law), of_spot->text());
 }
 
 /// Spot machines and machines on demand, spread evenly over the list, with their prices.

@@ -12,7 +12,6 @@
 #include "core/mixture_risk.hpp"
 #include "core/ties.hpp"
 #include "sim/engine/parallel.hpp"
-#include "sim/sampling/interruptions.hpp"
 #include "traces/resampler.hpp"
 #include "traces/residual_risk.hpp"
 
@@ -30,7 +29,8 @@ double longest_list(const PlanAnswer& answer) {
 traces::Resampler resampler(const PlanAnswer& answer, const TraceBasis& basis) {
   std::vector<traces::SpellCount> counts = basis.durations.counts();
   if (answer.question.background || basis.stationary) return traces::Resampler(std::move(counts));
-  std::vector<double> asked = {basis.age};
+  const double rounding = basis.age > 0 ? basis.durations.rounding() / 2 : 0;
+  std::vector<double> asked = {std::max(0.0, basis.age - rounding), basis.age, basis.age + rounding};
   for (const PlanOption& option : answer.options) {
     const TaskLists& lists = option.plan.schedule->lists();
     for (std::size_t l = 0; l < lists.size(); ++l)
@@ -70,11 +70,12 @@ RiskPtr absent(const RiskPtr& risk, double share) {
 }  // namespace
 
 RiskPtr TraceBasis::risk(std::span<const traces::SpellCount> of, traces::OpenTail completion) const {
-  traces::StepLaw law =
+  StepLaw law =
       kaplan_meier ? completed(traces::kaplan_meier_law(of), completion, of.back().value) : traces::naive_law(of);
   if (stationary) return std::make_shared<traces::ResidualRisk>(law, "resampled");
-  if (age > 0) law = conditional_on_age(law, age);
-  return std::make_shared<EmpiricalRisk>(std::move(law.times), std::move(law.weights), "resampled");
+  law.rounding = durations.rounding();
+  if (age > 0) law = traces::conditional_on_age(law, age);
+  return std::make_shared<EmpiricalRisk>(std::move(law), "resampled");
 }
 
 Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::size_t resamples) {
@@ -157,14 +158,10 @@ std::vector<Circumstance> circumstances(const PlanAnswer& answer, const std::opt
   const double median = answer.question.lives.planned->quantile(0.5);
   for (const double age : {0.25 * median, median}) {
     if (!(age > 0) || !std::isfinite(age)) continue;
-    constexpr double kLater = 1 + 1e-9;  // those that leave at this very moment have left
     try {
       list.push_back({fmt::format("machines started {} earlier", length(age)),
-                      expectations(answer,
-                                   [&](const RiskPtr& risk) {
-                                     return lived(std::make_shared<AgedRisk>(risk, age, risk->text(), kLater * age));
-                                   }),
-                      "up-longer", age});
+                      expectations(answer, [&](const RiskPtr& risk) { return lived(aged(risk, age)); }), "up-longer",
+                      age});
     } catch (const InputError&) {  // no machine was seen to live that long
     }
   }

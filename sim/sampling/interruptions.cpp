@@ -1,37 +1,8 @@
 #include "sim/sampling/interruptions.hpp"
 
-#include <fmt/format.h>
-
-#include "core/text.hpp"
 #include "sim/model_interface/axis_readers.hpp"
 
 namespace coterie::sim {
-namespace {
-
-class HastenedRisk final : public Risk {
- public:
-  HastenedRisk(RiskPtr risk, double hazard) : risk_(std::move(risk)), hazard_(hazard) {}
-  double probability(double t) const override { return risk_->probability(hazard_ * t); }
-  double survival(double t) const override { return risk_->survival(hazard_ * t); }
-  double density(double t) const override { return hazard_ * risk_->density(hazard_ * t); }
-  std::vector<double> breaks() const override {
-    std::vector<double> times = risk_->breaks();
-    for (double& t : times) t /= hazard_;
-    return times;
-  }
-  double quantile(double u) const override { return risk_->quantile(u) / hazard_; }
-  std::string text() const override { return fmt::format("{} x {}", risk_->text(), to_text(hazard_)); }
-
- private:
-  RiskPtr risk_;
-  double hazard_;
-};
-
-}  // namespace
-
-RiskPtr hastened(const RiskPtr& risk, double hazard) {
-  return hazard == 1 ? risk : std::make_shared<HastenedRisk>(risk, hazard);
-}
 
 RiskPtr risk_axis(const Configuration& configuration, RiskLibrary& risks) {
   const std::string& text = configuration.text("risk");

@@ -12,9 +12,6 @@ namespace coterie::sim {
 /// Interruptions of the models whose workers return results: worker i is interrupted at T_i = T / h_i, T of the risk
 /// that the axis `risk` names and h_i its hazard.
 
-/// The risk of a worker whose clock runs `hazard` times as fast: Pr(hazard t).
-RiskPtr hastened(const RiskPtr& risk, double hazard);
-
 /// The risk of the axis `risk`; null for "none", which means no interruptions.
 RiskPtr risk_axis(const Configuration& configuration, RiskLibrary& risks);
 /// Refuses a risk under which what a worker returns at `lifespan` is expected to be nothing, up to rounding.

@@ -754,6 +754,27 @@ def test_age_and_estimator(coterie, tmp_path):
     assert naive["open"] is None and naive["answer"]["if_gone"] is None
 
 
+def test_an_age_means_the_same_wherever_it_is_said(coterie, tmp_path):
+    log = tmp_path / "whole-hours.txt"
+    log.write_text("".join(f"{3600 * hours}\n" for hours in [1, 1, 2, 2, 2, 3, 4, 4, 5, 10]))
+    words = dict(workers=1, work="1h", checkpoint="5min")
+    fixed = ["--strategy", "brute", "--chunks", 1]
+
+    def expected(age):
+        return plan(coterie, log, *fixed, "--age", age, **words)["answer"]["expected_work"]
+
+    asked = plan(coterie, log, *fixed, **words)
+    what_if = {one["value"]: one["expected_work"][asked["answer"]["strategy"]] for one in asked["what_if"]
+               if one["kind"] == "up-longer"}
+
+    assert set(what_if) == {1800, 7200}  # a quarter of the median, and the median
+    for age, value in what_if.items():
+        assert abs(expected(f"{age}s") - value) < 1e-12 * 3600
+    # Half of the three spells of 2 h and some minutes still run at 2 h: 4 of 5 + 1.5 last for the chunk.
+    assert abs(expected("2h") / 3600 - 4 / 6.5) < 1e-12
+    assert abs(expected("119min") - expected("2h")) < 0.01 * 3600 and abs(expected("121min") - expected("2h")) < 0.01 * 3600
+
+
 def test_both_answers_to_an_open_tail_are_told_and_neither_ruins_the_plan(coterie, tmp_path):
     trace = tmp_path / "open.csv"
     trace.write_text("duration,observed\n60,1\n70,1\n" + "150,0\n" * 10)

@@ -50,10 +50,32 @@ TEST(AgedRisk, CountsTheIntervalsThatReachedTheAge) {
   EXPECT_EQ(aged.horizon(), 14);
 }
 
+TEST(AgedRisk, IsOneConditionForAllLaws) {
+  const auto steps = std::make_shared<EmpiricalRisk>(std::vector<double>{5, 10, 6, 20}, "t");
+  const AgedRisk by_formula(steps, 6, "t");
+  const RiskPtr by_steps = aged(steps, 6);
+
+  ASSERT_NE(by_steps->steps(), nullptr);
+  for (const double t : {1e-9, 1.0, 4.0, 4.5, 14.0, 15.0})
+    EXPECT_NEAR(by_steps->probability(t), by_formula.probability(t), 1e-15) << t;
+  EXPECT_THROW(aged(steps, 21), InputError);
+}
+
+TEST(AgedRisk, OfAMixtureOfExponentialsIsOne) {
+  const RiskPtr fresh = risk("hyperexponential(p=0.3, rate1=4, rate2=0.5)");
+  const RiskPtr older = aged(fresh, 0.7);
+
+  for (const double t : {0.1, 1.0, 5.0}) {
+    double survival = 0;
+    for (const auto& [probability, rate] : older->exponentials()) survival += probability * std::exp(-rate * t);
+    EXPECT_NEAR(survival, older->survival(t), 1e-14) << t;
+  }
+}
+
 TEST(AgedRisk, RefusesAnAgeThatNobodyReaches) {
   EXPECT_THROW(AgedRisk(risk("linear"), 1, "aged"), InputError);
   const auto kaplan_meier =
-      std::make_shared<EmpiricalRisk>(std::vector<double>{1, 2}, std::vector<double>{0.25, 0.25}, "t");
+      std::make_shared<EmpiricalRisk>(StepLaw{std::vector<double>{1, 2}, std::vector<double>{0.25, 0.25}}, "t");
   EXPECT_THROW(AgedRisk(kaplan_meier, 2.5, "aged"), InputError);  // half are up, but none was seen to end
   EXPECT_NO_THROW(AgedRisk(kaplan_meier, 2, "aged"));
 }

@@ -129,8 +129,8 @@ TEST(CapacitySum, OfTracesAgesClassesAndWorkersThatAreNeverInterruptedIsThatByEn
   const double startup = 0.25;
   const double limit = 3;
   const RiskPtr trace = jumps({0.1, 0.75, 0.75, 2.5});
-  const auto rarely =
-      std::make_shared<EmpiricalRisk>(std::vector<double>{0.5, 1.5}, std::vector<double>{0.25, 0.25}, "rarely");
+  const auto rarely = std::make_shared<EmpiricalRisk>(
+      StepLaw{std::vector<double>{0.5, 1.5}, std::vector<double>{0.25, 0.25}}, "rarely");
   const RiskPtr aged = std::make_shared<AgedRisk>(trace, 0.25, "aged");
   const RiskPtr mixed =
       std::make_shared<MixtureRisk>(std::vector<RiskPtr>{trace, rarely}, std::vector<double>{1, 1}, "m");

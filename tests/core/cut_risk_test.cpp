@@ -56,7 +56,8 @@ TEST(CutRisk, IsTheSameObjectWhereNobodyLivesLonger) {
 /// Solvers that know recorded times by their kind go on to know them.
 TEST(CutRisk, OfRecordedTimesHasRecordedTimes) {
   const auto equal = std::make_shared<EmpiricalRisk>(std::vector<double>{1, 2, 2, 3, 5}, "t");
-  const auto open = std::make_shared<EmpiricalRisk>(std::vector<double>{1, 4}, std::vector<double>{0.25, 0.25}, "t");
+  const auto open =
+      std::make_shared<EmpiricalRisk>(StepLaw{std::vector<double>{1, 4}, std::vector<double>{0.25, 0.25}}, "t");
   using Steps = std::vector<double>;
   const auto cut = std::dynamic_pointer_cast<const EmpiricalRisk>(cut_at(equal, 2.5));
   ASSERT_NE(cut, nullptr);

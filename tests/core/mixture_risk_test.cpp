@@ -41,7 +41,7 @@ TEST(MixtureRisk, OfTracesIsTheTraceOfAllTheirIntervals) {
 }
 
 TEST(MixtureRisk, IsInfiniteWhereAClassIsNeverInterrupted) {
-  const auto rarely = std::make_shared<EmpiricalRisk>(std::vector<double>{1}, std::vector<double>{0.5}, "t");
+  const auto rarely = std::make_shared<EmpiricalRisk>(StepLaw{std::vector<double>{1}, std::vector<double>{0.5}}, "t");
   const MixtureRisk mixture({rarely, risk("linear")}, {1, 1}, "mix");
   EXPECT_TRUE(std::isinf(mixture.horizon()));
   EXPECT_TRUE(std::isinf(mixture.quantile(0.8)));

@@ -174,7 +174,7 @@ TEST(EmpiricalRisk, DrawsWhatQuantilesAre) {
 }
 
 TEST(EmpiricalRisk, LeavesTheMassThatKaplanMeierDoesNotPlace) {
-  const EmpiricalRisk trace({1, 5}, {0.25, 0.25}, "km");
+  const EmpiricalRisk trace(StepLaw{{1, 5}, {0.25, 0.25}}, "km");
 
   EXPECT_EQ(trace.probability(100), 0.5);
   EXPECT_EQ(trace.quantile(0.5), 5.0);
@@ -185,13 +185,14 @@ TEST(EmpiricalRisk, OfManyWeightsThatAddUpToOneIsWhole) {
   for (const std::size_t count : {50'000u, 99'999u, 100'000u, 200'000u}) {
     std::vector<double> durations(count);
     for (std::size_t i = 0; i < count; ++i) durations[i] = static_cast<double>(i + 1);
-    const EmpiricalRisk risk(durations, std::vector<double>(count, 1.0 / static_cast<double>(count)), "weights");
+    const EmpiricalRisk risk(StepLaw{durations, std::vector<double>(count, 1.0 / static_cast<double>(count))},
+                             "weights");
     EXPECT_EQ(risk.horizon(), durations.back()) << count;
   }
 }
 
 TEST(EmpiricalRisk, HasAFiniteEffectiveHorizonWhereMassIsLeft) {
-  const EmpiricalRisk risk({1, 2, 5}, {0.2, 0.2, 0.2}, "t");
+  const EmpiricalRisk risk(StepLaw{{1, 2, 5}, {0.2, 0.2, 0.2}}, "t");
   EXPECT_TRUE(std::isinf(risk.horizon()));
   EXPECT_EQ(risk.effective_horizon(), 5);
 }

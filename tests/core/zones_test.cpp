@@ -49,7 +49,7 @@ RiskPtr steps_at_random(Dice& dice) {
     weights.push_back(n == 1 && dice.coin() ? left : left * dice.real(0.2, 0.7));
     left -= weights.back();
   }
-  return std::make_shared<EmpiricalRisk>(std::move(times), std::move(weights), "steps");
+  return std::make_shared<EmpiricalRisk>(StepLaw{std::move(times), std::move(weights)}, "steps");
 }
 
 double power(double base, double exponent) { return exponent == 0 ? 1 : std::pow(base, exponent); }

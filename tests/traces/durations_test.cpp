@@ -163,6 +163,23 @@ TEST(Age, CountsSpellsThatRoundToTheAgeTogether) {
   EXPECT_EQ(law.weights, (std::vector<double>{0.5, 0.5}));
 }
 
+TEST(Age, IsWithinTheRoundingOfTheTrace) {
+  const auto rounding = [](std::vector<double> seconds, std::optional<double> resolution = std::nullopt) {
+    AvailabilityTrace trace;
+    for (const double one : seconds) trace.records.push_back({std::nullopt, std::nullopt, one});
+    trace.records.push_back(
+        {std::nullopt, std::nullopt, 0.123, false});  // still up: says nothing of how ends are written
+    trace.resolution = resolution;
+    return Durations(trace).divided(2).rounding() * 2;
+  };
+  EXPECT_EQ(rounding({0, 86400, 3 * 86400}), 86400);
+  EXPECT_EQ(rounding({3600, 7200}), 3600);
+  EXPECT_EQ(rounding({1.1 * 3600, 7200}), 60);
+  EXPECT_EQ(rounding({3601, 7200}), 1);
+  EXPECT_EQ(rounding({3601.5, 7200}), 0);
+  EXPECT_EQ(rounding({600, 1200}, 300), 300);
+}
+
 TEST(Age, BeyondTheLastInterruptionIsRefused) {
   const StepLaw law = naive_law(Durations({{3, true}, {4, true}}));
   EXPECT_EQ(conditional_on_age(law, 4).times, std::vector<double>{0});

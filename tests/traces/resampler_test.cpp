@@ -31,7 +31,7 @@ std::size_t spells_of(std::span<const SpellCount> counts) {
 }
 
 double probability_at(const StepLaw& law, double time) {
-  return EmpiricalRisk(law.times, law.weights, "").probability(time);
+  return EmpiricalRisk(StepLaw{law.times, law.weights}, "").probability(time);
 }
 
 MATCHER_P3(Counts, value, interrupted, censored, "") {

@@ -98,7 +98,8 @@ RiskPtr small_risk(std::mt19937& draw) {
       std::vector<double> durations;
       double time = 0;
       for (int i = 0; i < 4; ++i) durations.push_back(time += real(0.05, 1));
-      return std::make_shared<EmpiricalRisk>(durations, std::vector<double>(4, real(0.15, 0.25)), "four spells");
+      return std::make_shared<EmpiricalRisk>(StepLaw{durations, std::vector<double>(4, real(0.15, 0.25))},
+                                             "four spells");
     }
   }
 }

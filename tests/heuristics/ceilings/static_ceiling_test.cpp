@@ -25,7 +25,8 @@ std::vector<RiskPtr> risks() {
           risk_of("lognormal(median=0.5, sigma=1.5)"),
           std::make_shared<EmpiricalRisk>(std::vector<double>{0.2, 0.2, 0.7, 0.9, 1.4}, "five spells"),
           // Two of five are never interrupted.
-          std::make_shared<EmpiricalRisk>(std::vector<double>{0.1, 0.5}, std::vector<double>{0.2, 0.4}, "open tail")};
+          std::make_shared<EmpiricalRisk>(StepLaw{std::vector<double>{0.1, 0.5}, std::vector<double>{0.2, 0.4}},
+                                          "open tail")};
 }
 
 TEST(StaticCeiling, NoStrategyExceedsIt) {
@@ -119,7 +120,7 @@ RiskPtr drawn_risk(std::mt19937& draw, int depth = 0) {
   }
   if (kind == 4) sum /= real(0.3, 1);  // an open tail
   for (double& weight : weights) weight /= sum;
-  return std::make_shared<EmpiricalRisk>(durations, weights, "drawn");
+  return std::make_shared<EmpiricalRisk>(StepLaw{durations, weights}, "drawn");
 }
 
 /// Of a problem that is drawn: every strategy, and lists that are drawn, are at most the ceiling.
@@ -274,7 +275,8 @@ TEST(StaticCeiling, Extremes) {
   EXPECT_NEAR(ceiling(2, 1e9, 0, make_linear_risk()), 1, 1e-3);  // each half of its life
   EXPECT_NEAR(ceiling(2, 1e-9, 0, make_linear_risk()), 1e-9, 1e-17);
   // A million times the work that two workers can do who leave at 1 or never: what is left to do never ends.
-  const auto open = std::make_shared<EmpiricalRisk>(std::vector<double>{1.0}, std::vector<double>{0.5}, "half stay");
+  const auto open =
+      std::make_shared<EmpiricalRisk>(StepLaw{std::vector<double>{1.0}, std::vector<double>{0.5}}, "half stay");
   EXPECT_NEAR(ceiling(1, 1e6, 0, open), 1 + 0.5 * (1e6 - 1), 1);
 }
 

@@ -40,7 +40,7 @@ TEST(CheckpointIntervals, MeansOfKnownLaws) {
   EXPECT_NEAR(*mean_life(*risk_of("linear(kappa=0.5)")), 1, 1e-12);
   EXPECT_NEAR(*mean_life(*risk_of("weibull(shape=0.5, scale=1)")), 2, 1e-7);
   EXPECT_NEAR(*mean_life(EmpiricalRisk({1, 2, 6}, "three")), 3, 1e-12);
-  EXPECT_FALSE(mean_life(EmpiricalRisk({1, 2}, {0.5, 0.25}, "some stay")));
+  EXPECT_FALSE(mean_life(EmpiricalRisk(StepLaw{{1, 2}, {0.5, 0.25}}, "some stay")));
 }
 
 TEST(CheckpointIntervals, MeansThatRareLongLivesDecide) {

@@ -77,8 +77,8 @@ TEST(BoundOfASlice, HoldsForChunksOfAFixedSize) {
 
 // Chunks of 1 and 0.1: half of the workers are gone at once, nearly all others between the ends of the two.
 TEST(BoundOfASlice, KnowsThatTheLastChunkMayBeSmaller) {
-  const RiskPtr risk =
-      std::make_shared<EmpiricalRisk>(std::vector{0.01, 1.05, 10.0}, std::vector{0.5, 0.4999, 0.0001}, "durations");
+  const RiskPtr risk = std::make_shared<EmpiricalRisk>(
+      StepLaw{std::vector{0.01, 1.05, 10.0}, std::vector{0.5, 0.4999, 0.0001}}, "durations");
   const Plan plan = group_plan({1, 1.1, 0, risk, 1.0}, {Granularity::Kind::kPerUnit, 1}, greedy_chart);
   EXPECT_NEAR(plan.expected_work, 0.50001, 1e-12);
   EXPECT_GE(SliceObjective(1, 1.1, 0, *risk, greedy_chart).upper_bound(plan.coteries.front().chunking),

@@ -26,7 +26,7 @@ inline RiskPtr random_durations(sim::Dice& dice, std::size_t most, bool open) {
   if (!open) return std::make_shared<EmpiricalRisk>(durations, "durations");
   const double weight = dice.real(0.3, 0.999) / static_cast<double>(durations.size());
   std::vector<double> weights(durations.size(), weight);
-  return std::make_shared<EmpiricalRisk>(durations, weights, "open durations");
+  return std::make_shared<EmpiricalRisk>(StepLaw{durations, weights}, "open durations");
 }
 
 constexpr std::size_t kRiskKinds = 8;

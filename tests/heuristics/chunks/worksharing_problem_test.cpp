@@ -30,9 +30,9 @@ std::vector<double> ten_times() {
 /// The ceil(lambda N)-th of N durations, whether they count equally or have weights whose sums round.
 TEST(MaxSlice, OfALawThatReachesLambdaByAJumpIsThatJump) {
   const auto equal = std::make_shared<EmpiricalRisk>(ten_times(), "equal");
-  const auto weighted = std::make_shared<EmpiricalRisk>(ten_times(), std::vector<double>(10, 0.1), "weighted");
+  const auto weighted = std::make_shared<EmpiricalRisk>(StepLaw{ten_times(), std::vector<double>(10, 0.1)}, "weighted");
   const std::vector<double> eight = {1, 2, 3, 4, 5, 6, 7, 8};
-  const auto open = std::make_shared<EmpiricalRisk>(eight, std::vector<double>(8, 0.1), "open");
+  const auto open = std::make_shared<EmpiricalRisk>(StepLaw{eight, std::vector<double>(8, 0.1)}, "open");
   for (const RiskPtr& risk : {RiskPtr(equal), RiskPtr(weighted)})
     for (int k = 1; k <= 10; ++k) {
       EXPECT_EQ(greatest_slice(risk, k / 10.0), k) << risk->text();
@@ -48,8 +48,9 @@ TEST(MaxSlice, OfAMixtureOfJumpsIsThatJump) {
   for (int first = 1; first <= 9; ++first)
     for (int second = 1; second <= 9; ++second) {
       const auto law = [](int tenths, double early) {
-        return std::make_shared<EmpiricalRisk>(std::vector<double>{early, 100},
-                                               std::vector<double>{tenths / 10.0, (10 - tenths) / 10.0}, "two jumps");
+        return std::make_shared<EmpiricalRisk>(
+            StepLaw{std::vector<double>{early, 100}, std::vector<double>{tenths / 10.0, (10 - tenths) / 10.0}},
+            "two jumps");
       };
       const std::vector<RiskPtr> classes = {law(first, 1), law(second, 2)};
       const auto risk = std::make_shared<MixtureRisk>(classes, std::vector<double>{1, 1}, "mixture");

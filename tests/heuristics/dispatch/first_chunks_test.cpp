@@ -52,17 +52,17 @@ TEST(FirstChunks, WaitBetweenChunks) {
 }
 
 TEST(FirstChunks, HaveNoLimitOnceAWorkerIsNeverInterrupted) {
-  const EmpiricalRisk risk({0.25, 0.5}, {0.25, 0.25}, "two of four, the others are still up");
+  const EmpiricalRisk risk(StepLaw{{0.25, 0.5}, {0.25, 0.25}}, "two of four, the others are still up");
   const FirstChunks first(risk, 0.05, 0, 400);
   EXPECT_LT(first(0.1), 0.5);
   EXPECT_EQ(first(0.5), kInfinity);
   EXPECT_EQ(first(0.49), kInfinity) << "no chunk fits before the last interruption";
   EXPECT_EQ(first(7), kInfinity);
-  EXPECT_EQ(FirstChunks(EmpiricalRisk({0.25, 0.5}, {0.5, 0.5}, "two"), 0.05, 0, 400)(0.5), 0);
+  EXPECT_EQ(FirstChunks(EmpiricalRisk(StepLaw{{0.25, 0.5}, {0.5, 0.5}}, "two"), 0.05, 0, 400)(0.5), 0);
 }
 
 TEST(FirstChunks, EndWhereARecordedRiskJumps) {
-  const EmpiricalRisk risk({0.5, 1}, {0.5, 0.5}, "two");
+  const EmpiricalRisk risk(StepLaw{{0.5, 1}, {0.5, 0.5}}, "two");
   const FirstChunks first(risk, 0.05, 0, 400);
   EXPECT_NEAR(first(0), 0.45, 1e-12);
   EXPECT_NEAR(first(0.3), 0.15, 1e-12);

@@ -49,7 +49,7 @@ TEST(InterruptedReturns, FindsTheBestLifespanAmongJumps) {
   const StarPlatform<double> platform = {{1, 1, 1}, {1, 3, 1}};
   const auto sharing = optimal_fifo(platform, Ports::kTwo);
   const std::vector<double> jumps = {0.123456, 0.2, 0.777, 0.9};
-  const auto law = std::make_shared<EmpiricalRisk>(jumps, std::vector<double>{0.5, 0.1, 0.3, 0.1}, "jumps");
+  const auto law = std::make_shared<EmpiricalRisk>(StepLaw{jumps, std::vector<double>{0.5, 0.1, 0.3, 0.1}}, "jumps");
   const std::vector<RiskPtr> risks(2, law);
   const std::vector<double> times = return_times(platform, sharing, 1);
   for (const double longest : {0.777, 1.0, 10.0, 1000.0, 1e9}) {

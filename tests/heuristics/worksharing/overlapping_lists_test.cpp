@@ -21,7 +21,7 @@ RiskPtr heavy_tail() {
   double sum = 0;
   for (const double weight : weights) sum += weight;
   for (double& weight : weights) weight /= sum;
-  return std::make_shared<EmpiricalRisk>(durations, weights, "heavy tail");
+  return std::make_shared<EmpiricalRisk>(StepLaw{durations, weights}, "heavy tail");
 }
 
 Plan overlapping(const WorksharingProblem& problem, double share = 0.98) {

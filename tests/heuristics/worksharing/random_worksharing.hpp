@@ -116,7 +116,7 @@ class RandomWorksharing {
     times.erase(std::unique(times.begin(), times.end()), times.end());
     const std::vector<double> weights(times.size(), total / static_cast<double>(times.size()));
     const std::string text = fmt::format("{} jumps to {} as {}", times.size(), total, lives->text());
-    return std::make_shared<EmpiricalRisk>(std::move(times), weights, text);
+    return std::make_shared<EmpiricalRisk>(StepLaw{std::move(times), weights}, text);
   }
 
   RiskPtr aged(const RiskPtr& fresh) {

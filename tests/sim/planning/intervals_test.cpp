@@ -39,7 +39,7 @@ TEST(Intervals, AreForOneMachineWithAMean) {
   question.startup_cost = 0;
   EXPECT_FALSE(other_intervals(question));
   question = alone();
-  question.lives.risks = {std::make_shared<EmpiricalRisk>(std::vector{1.0}, std::vector{0.5}, "half stay")};
+  question.lives.risks = {std::make_shared<EmpiricalRisk>(StepLaw{std::vector{1.0}, std::vector{0.5}}, "half stay")};
   EXPECT_FALSE(other_intervals(question));
 }
 

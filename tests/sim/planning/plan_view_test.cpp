@@ -24,8 +24,8 @@ PlanQuestion asked() {
 PlanQuestion open_question() {
   PlanQuestion question = asked();
   const std::vector<double> seen = {0.1, 0.2}, all = {0.1, 0.2, 0.25};
-  const RiskPtr stay = std::make_shared<EmpiricalRisk>(seen, std::vector{0.25, 0.25}, "half stay");
-  const RiskPtr gone = std::make_shared<EmpiricalRisk>(all, std::vector{0.25, 0.25, 0.5}, "half leave");
+  const RiskPtr stay = std::make_shared<EmpiricalRisk>(StepLaw{seen, std::vector{0.25, 0.25}}, "half stay");
+  const RiskPtr gone = std::make_shared<EmpiricalRisk>(StepLaw{all, std::vector{0.25, 0.25, 0.5}}, "half leave");
   question.lives = {stay, {stay}};
   question.if_gone = Lives{gone, {gone}};
   return question;

@@ -54,7 +54,7 @@ PlanQuestion open_question(std::size_t workers) {
   asked.instances = 2000;
   const std::vector<double> seen = {0.1, 0.12};
   asked.lives.planned =
-      std::make_shared<EmpiricalRisk>(seen, std::vector<double>{1 / 12., 1 / 12.}, "ten stay for ever");
+      std::make_shared<EmpiricalRisk>(StepLaw{seen, std::vector<double>{1 / 12., 1 / 12.}}, "ten stay for ever");
   asked.lives.risks = {asked.lives.planned};
   return asked;
 }
@@ -62,7 +62,7 @@ PlanQuestion open_question(std::size_t workers) {
 Lives gone_at(double time) {
   const std::vector<double> times = {0.1, 0.12, time};
   const RiskPtr risk =
-      std::make_shared<EmpiricalRisk>(times, std::vector<double>{1 / 12., 1 / 12., 10 / 12.}, "ten leave");
+      std::make_shared<EmpiricalRisk>(StepLaw{times, std::vector<double>{1 / 12., 1 / 12., 10 / 12.}}, "ten leave");
   return {risk, {risk}};
 }
 
