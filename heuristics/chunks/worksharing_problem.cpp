@@ -36,6 +36,12 @@ void WorksharingProblem::validate() const {
                          : "no work can be done: every worker is interrupted at once");
 }
 
+WorksharingProblem WorksharingProblem::for_any_lambda() const {
+  WorksharingProblem problem = *this;
+  problem.lambda = 1;
+  return problem;
+}
+
 double WorksharingProblem::max_slice() const {
   const double slice = risk->quantile(lambda);
   if (lambda >= 1) return slice;

@@ -37,6 +37,8 @@ struct WorksharingProblem {
   /// maxsl, from which the number of slices follows, which may be longer: the lambda-quantile of the risk.
   /// [Section 5.1] Infinite if the risk never reaches lambda.
   double max_slice() const;
+  /// For strategies whose schedules do not depend on lambda.
+  WorksharingProblem for_any_lambda() const;
   /// The same if a finite load is needed: an infinite one is replaced by the 1 - 1e-6 quantile.
   double local_load() const;
   /// The risks for exact expected work: one for each worker, or one for all.

@@ -23,15 +23,9 @@ double least_unit(const WorksharingProblem& problem, double wait) {
   return cost > 0 ? cost : 1e-3 * problem.work / static_cast<double>(problem.workers);
 }
 
-WorksharingProblem for_any_lambda(WorksharingProblem problem) {
-  problem.lambda = 1;
-  problem.coteries = 0;
-  return problem;
-}
-
 /// Whether central is the best list of a single worker.
 bool is_list_of_one(const DispatchQuestion& question) {
-  const WorksharingProblem problem = for_any_lambda(question.plans.problem());
+  const WorksharingProblem problem = question.plans.problem().for_any_lambda();
   return problem.workers == 1 && question.availability == nullptr &&
          counts_can_be_searched(problem.local_load(), problem.startup_cost);
 }
@@ -77,7 +71,7 @@ PolicyMaker called(const std::string& name, const PolicyMaker& maker, const std:
 /// A single worker has no others to hear about: its best list, with the best number of chunks and for any lambda. A
 /// list needs a start-up cost that bounds the number of its chunks.
 PolicyMaker central_of_one(const DispatchQuestion& question) {
-  PlanCache plans(for_any_lambda(question.plans.problem()),
+  PlanCache plans(question.plans.problem().for_any_lambda(),
                   {Granularity::Kind::kAuto, 0, question.plans.granularity().memory});
   return called("the best list of one worker", skipping(plans.get(best_plan)));
 }

@@ -31,7 +31,8 @@ double expected_by_brute_force(const WorksharingProblem& problem, std::size_t ch
 
 }  // namespace
 
-Plan brute_plan(const WorksharingProblem& problem, const Granularity& granularity) {
+Plan brute_plan(const WorksharingProblem& asked, const Granularity& granularity) {
+  const WorksharingProblem problem = asked.for_any_lambda();
   std::size_t considered = 0;
   const Chunking chunking =
       whole_work_chunking(problem, granularity,

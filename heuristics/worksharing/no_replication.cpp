@@ -55,7 +55,7 @@ GranularityChoice choose_share_chunks(const WorksharingProblem& problem, SliceCa
   WorksharingProblem one = problem;
   one.workers = 1;
   one.work = share_of(problem.work, 1, problem.workers);
-  granularity_limit(problem.local_load(), problem.startup_cost);  // refuses what cannot be searched
+  granularity_limit(problem.for_any_lambda().local_load(), problem.startup_cost);  // refuses what cannot be searched
   const std::size_t limit = std::clamp<std::size_t>(100'000'000 / problem.workers, 1, 1'000'000);  // held in memory
   const auto choose = [&] {
     return best_granularity(limit,

@@ -271,6 +271,21 @@ TEST(BestGranularity, EndsWhereAllWorkIsDone) {
   EXPECT_EQ(best_granularity(1'000'000, all).evaluated, 1u);
 }
 
+// lambda bounds the load of a coterie: where there is none, the search neither takes longer nor finds anything else.
+TEST(BestGranularity, DoesNotDependOnLambdaWhereSchedulesDoNot) {
+  StepLaw open;  // the last quarter is never interrupted
+  for (int i = 1; i <= 300; ++i) open.add(std::pow(i / 300.0, 3), 0.75 / 300);
+  WorksharingProblem problem{4, 2, 1e-3, std::make_shared<EmpiricalRisk>(open, "open"), 0.9};
+  for (const char* name : {"brute", "no-replication"}) {
+    const Plan wide = worksharing_strategy(name).build(problem, {Granularity::Kind::kAuto, 0});
+    problem.lambda = 0.5;
+    const Plan narrow = worksharing_strategy(name).build(problem, {Granularity::Kind::kAuto, 0});
+    problem.lambda = 0.9;
+    EXPECT_EQ(narrow.counts_considered, wide.counts_considered) << name;
+    EXPECT_EQ(narrow.chunks, wide.chunks) << name;
+  }
+}
+
 // Absurd inputs get an answer or a refusal, in seconds (the limit leaves room for sanitizers and slow machines).
 TEST(BestGranularity, AnswersAbsurdInputsWithFewTries) {
   const std::vector<WorksharingProblem> problems = {{100'000, 1, 0.01, make_linear_risk(), 1.0},
