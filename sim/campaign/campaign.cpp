@@ -297,6 +297,12 @@ nlohmann::ordered_json Campaign::resolved() const {
   return json;
 }
 
+std::vector<std::string> Campaign::notes() const {
+  std::vector<std::string> lines = risks->notes();
+  for (std::string& line : schedules->notes()) lines.push_back(std::move(line));
+  return lines;
+}
+
 Campaign parse_campaign(const std::string& text, const std::string& path, const CampaignOverrides& overrides,
                         const Catalogue& catalogue) {
   TomlTable file = TomlTable::parse(text, path);

@@ -60,6 +60,8 @@ struct Campaign {
   std::uint64_t total_instances() const { return instances * configurations.size(); }
   /// Everything that determines the numbers, as JSON for the result file and `validate`.
   nlohmann::ordered_json resolved() const;
+  /// What users should know about its traces and schedules.
+  std::vector<std::string> notes() const;
 };
 
 /// Reads and checks a campaign file. Throws InputError with the place of the error, RuntimeError if the file

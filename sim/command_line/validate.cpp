@@ -60,7 +60,7 @@ int validate_verb(const Call& call) {
     }
     std::cout << fmt::format("  {:20} {}\n", key, text);
   }
-  for (const std::string& note : campaign.risks->notes()) std::cerr << painted_note(printable(note, "\n")) << '\n';
+  for (const std::string& note : campaign.notes()) std::cerr << painted_note(printable(note, "\n")) << '\n';
   const double megabytes = 1e-6 * size_of_instances(campaign, campaign.total_instances());
   std::cout << fmt::format("{:22} {}{}, {}\n", "size", campaign.precision ? "at most " : "",
                            counted(campaign.total_instances(), "instance"),

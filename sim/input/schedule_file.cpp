@@ -182,6 +182,17 @@ void ScheduleFile::add(Row row) {
   rows_.push_back(row);
 }
 
+double ScheduleFile::covered(std::vector<Row> rows) {
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.begin < b.begin; });
+  double sum = 0;
+  double end = 0;
+  for (const Row& row : rows) {
+    sum += std::max(0.0, row.end - std::max(row.begin, end));
+    end = std::max(end, row.end);
+  }
+  return sum;
+}
+
 ScheduleFile ScheduleFile::read(std::istream& input, const std::string& file, double unit) {
   ScheduleFile schedule(file, unit);
   traces::LineReader lines(input, file);
@@ -215,6 +226,7 @@ ScheduleFile ScheduleFile::read(std::istream& input, const std::string& file, do
   }
   schedule.timed_ = fields.has(kFinish) && !schedule.rows_.empty();
   schedule.sort();
+  schedule.covered_ = covered(schedule.rows_);
   return schedule;
 }
 

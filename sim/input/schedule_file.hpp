@@ -36,6 +36,9 @@ class ScheduleFile {
   /// The greatest end, in units of the problem.
   double least_work() const { return rows_.empty() ? 0 : rows_[last_].end; }
 
+  /// How much of the work some worker runs, in units of the problem.
+  double covered_work() const { return covered_; }
+
   /// Why this schedule does not fit a problem.
   struct Misfit {
     std::string axis;     ///< "workers", "work" or "startup"
@@ -56,6 +59,7 @@ class ScheduleFile {
   };
 
   explicit ScheduleFile(std::string file, double unit) : file_(std::move(file)), unit_(unit) {}
+  static double covered(std::vector<Row> rows);
   [[noreturn]] void fail(const Row& row, const char* code, const std::string& problem) const;
   Misfit misfit(const Row& row, const char* axis, const char* code, const std::string& problem) const;
   /// A length as the file would write it.
@@ -76,7 +80,8 @@ class ScheduleFile {
   double unit_;
   std::vector<Row> rows_;
   std::size_t last_ = 0;  // the row with the greatest end
-  bool timed_ = false;    // finish is given
+  double covered_ = 0;
+  bool timed_ = false;  // finish is given
   struct Limit {
     double startup_cost;
     std::size_t row;  // that sets it

@@ -69,6 +69,23 @@ std::shared_ptr<const ScheduleFile> ScheduleLibrary::get(const std::string& stra
   return schedule;
 }
 
+void ScheduleLibrary::check_cover(const std::string& strategy, double work) {
+  constexpr double kRounding = 1e-9;
+  const double covered = get(strategy)->covered_work();
+  if (covered >= work * (1 - kRounding)) return;
+  const std::string path = path_of(strategy, {});
+  const std::lock_guard lock(mutex_);
+  notes_.emplace(path, fmt::format("{}\n  warning: its chunks cover {} of the work of {}: nobody runs the rest", path,
+                                   to_text(covered * unit_), to_text(work * unit_)));
+}
+
+std::vector<std::string> ScheduleLibrary::notes() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> lines;
+  for (const auto& [path, line] : notes_) lines.push_back(line);
+  return lines;
+}
+
 std::map<std::string, std::string> ScheduleLibrary::checksums() const {
   const std::lock_guard lock(mutex_);
   return checksums_;

@@ -34,6 +34,10 @@ class ScheduleLibrary {
 
   /// The schedule of file(...). Throws InputError for wrong content, RuntimeError if it cannot be read.
   std::shared_ptr<const ScheduleFile> get(const std::string& strategy, const Place& place = {});
+  /// Notes a schedule that leaves some of this work to nobody.
+  void check_cover(const std::string& strategy, double work);
+  /// A line for each such file.
+  std::vector<std::string> notes() const;
   /// The files read so far, as they were named, with their checksums.
   std::map<std::string, std::string> checksums() const;
 
@@ -43,6 +47,7 @@ class ScheduleLibrary {
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const ScheduleFile>> read_;  // by path
   std::map<std::string, std::string> checksums_;
+  std::map<std::string, std::string> notes_;  // by path
 };
 
 }  // namespace coterie::sim

@@ -139,7 +139,7 @@ class DispatchModel final : public Model {
     configuration.values.set_canonical("risk", risks.resolve(configuration.text("risk"))->canonical());
     check_availability(configuration, risks);
     const WorksharingProblem problem = problem_of(configuration, cut_(risk, horizon_of(configuration)));
-    check_chunks(configuration);
+    make_chunks_canonical(configuration);
     listening_of(configuration);
     check_zones(configuration);
     if (zones_of(configuration).bind(problem.workers))
@@ -149,6 +149,7 @@ class DispatchModel final : public Model {
 
   void accept(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
+    accept_chunks(request);
     for (const std::string& name : request.strategies) {
       if (is_listening(name))
         require_axis(configuration, "workers", configuration.number("workers") <= kMostListened,

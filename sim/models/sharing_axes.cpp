@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/infinity.hpp"
 #include "core/text.hpp"
 #include "sim/input/schedule_file.hpp"
@@ -38,20 +40,25 @@ WorksharingProblem problem_of(const Configuration& configuration, const RiskPtr&
     require_axis(configuration, "startup", false,
                  fmt::format("at most {}; take a larger unit", to_text(WorksharingProblem::kMostStartup)));
   if (!(problem.max_slice() > 0)) {
-    WorksharingProblem with_any_lambda = problem;
-    with_any_lambda.lambda = 1;
-    require_axis(configuration, "lambda", !(with_any_lambda.max_slice() > 0),
+    require_axis(configuration, "lambda", !(problem.for_any_lambda().max_slice() > 0),
                  "large enough to leave some work before that risk is reached");
     throw InputError(configuration.place("risk"), "no work can be done: every worker is interrupted at once");
   }
   return problem;
 }
 
-void check_chunks(Configuration& configuration) {
-  constexpr double kMostChunks = heuristics::Chunking::kMostChunks;
+void make_chunks_canonical(Configuration& configuration) {
   const Granularity granularity = granularity_of(configuration);
   if (granularity.kind == Granularity::Kind::kPerUnit)
     configuration.values.set_canonical("chunks", std::to_string(granularity.count));
+}
+
+void accept_chunks(const TrialRequest& request) {
+  constexpr double kMostChunks = heuristics::Chunking::kMostChunks;
+  const Configuration& configuration = request.configuration;
+  const auto has_its_own = [](const std::string& name) { return ScheduleLibrary::file_in(name).has_value(); };
+  if (std::all_of(request.strategies.begin(), request.strategies.end(), has_its_own)) return;
+  const Granularity granularity = granularity_of(configuration);
   const bool searched =
       granularity.kind == Granularity::Kind::kAuto || granularity.kind == Granularity::Kind::kAutoPaper;
   if (searched && configuration.number("startup") <= 0)
@@ -74,6 +81,7 @@ void accept_file(const std::string& strategy, const TrialRequest& request) {
     throw InputError(configuration.place(misfit->axis),
                      fmt::format("{} = {} does not fit the schedule: {}", misfit->axis,
                                  configuration.text(misfit->axis), misfit->problem));
+  request.schedules->check_cover(strategy, configuration.number("work"));
 }
 
 std::vector<Axis> with_zone_axes(std::vector<Axis> axes) {

@@ -17,8 +17,10 @@ heuristics::Granularity granularity_of(const Configuration& configuration);
 /// With this risk of a worker about whom nothing else is known.
 heuristics::WorksharingProblem problem_of(const Configuration& configuration, const RiskPtr& risk);
 
-/// Refuses impossible numbers of chunks, and makes the value canonical.
-void check_chunks(Configuration& configuration);
+/// Makes the number of chunks canonical.
+void make_chunks_canonical(Configuration& configuration);
+/// Refuses impossible numbers of chunks, if a strategy asks for any: file(...) has its own.
+void accept_chunks(const TrialRequest& request);
 
 /// Refuses a configuration that does not fit the schedule of file(...).
 void accept_file(const std::string& strategy, const TrialRequest& request);

@@ -127,12 +127,13 @@ class WorksharingModel final : public Model {
     }
     configuration.values.set_canonical("background", background ? background->text() : "none");
     problem_of(configuration, risk);
-    check_chunks(configuration);
+    make_chunks_canonical(configuration);
     check_zones(configuration);
   }
 
   void accept(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
+    accept_chunks(request);
     for (const std::string& name : request.strategies) {
       if (ScheduleLibrary::is_file(name)) {
         accept_file(name, request);

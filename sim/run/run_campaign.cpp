@@ -294,7 +294,7 @@ RunOutcome lead(const Ranks& ranks, const ReadCampaign& read, const std::string&
   if (team.none() && settings.give_up) last_resort.emplace(*settings.stop, [&] { settings.give_up(stopped_before); });
   const std::string output = output_target(path);
   const Campaign& campaign = read();
-  for (const std::string& note : campaign.risks->notes()) tell(settings, note);
+  for (const std::string& note : campaign.notes()) tell(settings, note);
   std::vector<std::string> inputs = Provenance::of(campaign, settings.shard).trace_paths();
   inputs.push_back(campaign.path);
   protect_inputs(output, inputs);

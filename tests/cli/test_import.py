@@ -165,6 +165,31 @@ def test_a_campaign_compares_it_with_others(coterie, folder):
     assert "file(path=mine.csv): workers = 2" in page and "your own schedule" in page
 
 
+@pytest.mark.parametrize("model, strategies", [("worksharing", ["file(path=mine.csv)"]),
+                                               ("dispatch", ["file(path=mine.csv)", "skip(file(path=mine.csv))"])])
+def test_schedules_of_files_alone_need_no_chunks(coterie, folder, model, strategies):
+    text = CAMPAIGN.replace("[0.01, 0.1]", "0").replace("chunks = 4\n", "") + ("latency = 0\n" if model == "dispatch" else "")
+    text = f'model = "{model}"\n' + text.replace('["greedy", "file(path=mine.csv)"]', json.dumps(strategies))
+    (folder / "c.toml").write_text(text)
+    coterie("validate", "c.toml", cwd=folder)
+
+    (folder / "c.toml").write_text(text.replace(json.dumps(strategies), json.dumps([*strategies, "greedy"])))
+    done = coterie("validate", "c.toml", cwd=folder, check=False)
+    assert done.returncode == 2 and 'startup = 0 with chunks = "auto"' in done.stderr
+
+
+def test_work_that_nobody_runs_is_told(coterie, folder):
+    (folder / "c.toml").write_text(CAMPAIGN.replace("work = 3", "work = [3, 4]"))
+    (folder / "mine.csv").write_text("worker,begin,end\n0,0.5,1\n0,1,2.5\n1,2,3\n")
+    told = "mine.csv\n  warning: its chunks cover 2.5 of the work of 3: nobody runs the rest\n"
+
+    for verb, words in [("validate", []), ("run", ["--output", "r.h5"])]:
+        assert coterie(verb, "c.toml", *words, cwd=folder).stderr.count(told) == 1
+    (folder / "mine.csv").write_text(MINE)
+    (folder / "c.toml").write_text(CAMPAIGN)
+    assert "nobody" not in coterie("validate", "c.toml", cwd=folder).stderr
+
+
 def test_the_same_as_the_strategy_it_was_written_by(coterie, folder):
     words = ["--workers", 2, "--work", 3, "--chunks", 4, "--startup", 0.01, "--risk", "linear(kappa=0.1)", "--format",
              "csv"]
