@@ -12,7 +12,7 @@ import xarray as xr
 
 from .held_files import HeldFile, held_file, toml_lines, toml_value
 from .html import table
-from .program import Option, ask, option_words, watch
+from .program import Option, ask, file_word, option_words, watch
 from .progress import Progress
 from .results import ResultError, by_axes, open_results
 
@@ -52,7 +52,7 @@ def run(campaign: str | os.PathLike[str] | Mapping[str, Any], output: str | os.P
 
 def _run(campaign: Path, output: Path, settings: Mapping[str, Any] | None, shown: Progress | None,
          options: Mapping[str, Option], held: HeldFile | None) -> xr.Dataset:
-    words = ["run", os.fspath(campaign), "--output", os.fspath(output), *option_words(options)]
+    words = ["run", file_word(campaign), *option_words({"output": output, **options})]
     for key, value in (settings or {}).items():
         words += ["--set", f"{key}={toml_value(value)}"]
     watch(words, shown, held)

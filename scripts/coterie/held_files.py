@@ -27,17 +27,32 @@ def toml_value(value: Any) -> str:
         return f"[{', '.join(map(toml_value, value))}]"
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{bare(key)} = {toml_value(one)}" for key, one in value.items()) + "}"
-    if isinstance(value, (Fraction, os.PathLike)):
-        return json.dumps(str(value), ensure_ascii=False)
-    if isinstance(value, (str, bool)):
-        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, (str, Fraction, os.PathLike)):
+        return quoted(str(value))
     if isinstance(value, (int, float)):
         return repr(value)
     raise TypeError(f"a campaign or problem cannot contain {value!r}")
 
 
+def quoted(text: str) -> str:
+    r"""A text as TOML writes it: as JSON does, but without U+007F.
+
+    >>> print(quoted("a\x7f \n"))
+    "a\u007F \n"
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"a campaign or problem cannot contain {text!r}: it is not valid Unicode") from error
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
 def bare(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key, ensure_ascii=False)
+    if not isinstance(key, str):
+        raise TypeError(f"the keys of a campaign or problem are text, not {key!r}")
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else quoted(key)
 
 
 def toml_lines(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -41,6 +41,9 @@ class ProgramError(Exception):
         self.code = code
         self.key = key
 
+    def __reduce__(self) -> tuple[Any, ...]:  # of its arguments, Exception itself knows only the message
+        return type(self), (str(self), self.code, self.key)
+
 
 class Stopped(ProgramError):
     """A run ended early (a time limit, a signal) and can be continued: `run(..., resume=True)`."""
@@ -81,6 +84,8 @@ def find_program() -> Path:
 def option_words(options: Mapping[str, Option]) -> list[str]:
     """Options as the command line wants them.
 
+    >>> option_words({"output": "--force.h5"})
+    ['--output=--force.h5']
     >>> option_words({"instances": 100, "time_limit": "2h", "resume": True, "force": False, "by": ["risk", "work"]})
     ['--instances', '100', '--time-limit', '2h', '--resume', '--by', 'risk', '--by', 'work']
     """
@@ -92,9 +97,19 @@ def option_words(options: Mapping[str, Option]) -> list[str]:
         if value is True:
             words.append(option)
             continue
-        for one in value if isinstance(value, (list, tuple)) else [value]:
-            words += [option, str(one)]
+        for one in map(str, value if isinstance(value, (list, tuple)) else [value]):
+            words += [f"{option}={one}"] if one.startswith("-") else [option, one]
     return words
+
+
+def file_word(path: str | os.PathLike[str]) -> str:
+    """A path that the program does not take for an option. Text stays as it is, it may be one.
+
+    >>> file_word(Path("--force.h5")), file_word("--verify")
+    ('./--force.h5', '--verify')
+    """
+    word = os.fspath(path)
+    return f"./{word}" if isinstance(path, os.PathLike) and word.startswith("-") else word
 
 
 def ask(verb: str, *words: str | os.PathLike[str] | Mapping[str, Any], **options: Option) -> Any:
@@ -121,7 +136,7 @@ def ask(verb: str, *words: str | os.PathLike[str] | Mapping[str, Any], **options
 
 def answer_of(words: Sequence[Any], options: Mapping[str, Option], held: HeldFile | None = None) -> str:
     """The output of the program; raises ProgramError if it fails."""
-    done = subprocess.run([find_program(), *map(os.fspath, words), *option_words(options)],
+    done = subprocess.run([find_program(), *map(file_word, words), *option_words(options)],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0 and not (words[0] == "status" and done.returncode == STOPPED):
         raise error_of(done.stderr, done.returncode, held)

@@ -2,6 +2,8 @@
 
 import json
 import os
+import pathlib
+import pickle
 import signal
 import threading
 import time
@@ -58,6 +60,37 @@ def test_what_the_program_complains_of_is_the_exception(folder):
     with pytest.raises(coterie.ProgramError, match="none.toml") as caught:
         coterie.run("none.toml", quiet=True)
     assert caught.value.code == 1
+
+
+def test_errors_cross_processes():
+    error = coterie.Stopped("until noon", 3, "grid.workers")
+
+    copy = pickle.loads(pickle.dumps(error))
+
+    assert (type(copy), str(copy), copy.code, copy.key) == (coterie.Stopped, "until noon", 3, "grid.workers")
+
+
+def test_no_file_is_taken_for_an_option(folder):
+    (folder / "long.toml").rename("--quiet.toml")
+    coterie.run("--quiet.toml", "--force.h5", settings={"workers": 2, "work": 1}, instances=10, quiet=True).close()
+
+    assert coterie.ask("status", pathlib.Path("--force.h5"))["complete"] is True
+
+
+@pytest.mark.parametrize("table, message", [
+    ({"title": "a lone \ud800"}, "not valid Unicode"), ({"\ud800": 1}, "not valid Unicode"),
+    ({"grid": {5: 1}}, "keys .* are text, not 5"), ({None: {"workers": 2}}, "keys .* are text, not None")])
+def test_what_no_file_can_hold_is_told(table, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        coterie.ask("validate", table)
+
+
+def test_every_character_of_a_text_arrives(folder):
+    title = "".join(map(chr, [*range(1, 160), 0x2028, 0xfeff, 0x1f600]))
+    campaign = coterie.Campaign(title=title, strategies=["greedy"], instances=10,
+                                grid={"workers": 2, "work": 1, "chunks": 4, "startup": 0.1})
+
+    assert campaign.resolved["title"] == title
 
 
 def test_a_run_that_was_stopped_goes_on(folder):
