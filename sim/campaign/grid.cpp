@@ -103,8 +103,8 @@ class AxisReader {
       value.reset();
     }
     if (!value)
-      fail(place,
-           fmt::format("\"{}\" is not a number, a range \"A..B\" or a multiple such as \"0.3 workers\"", echoed(text)));
+      fail(place, fmt::format("\"{}\" is not a number, a range \"A..B\" or a multiple such as \"0.3 workers\"{}",
+                              echoed(text), text.find(',') == text.npos ? "" : "; lists are written as [5, 10]"));
     if (letter == text.size()) return *value;
     const AxisValue* const other = before_.find(std::string(text.substr(letter)));
     if (other != nullptr && std::isinf(other->number))

@@ -83,7 +83,7 @@ int merge_verb(const Call& call) {
   options.positional("PART.h5", 1, -1);
   options.file("output", {".h5"});
   if (!options.parse(call)) return 0;
-  const std::string output = output_target(options.text("output"));
+  const std::string output = output_target(options.output("output", kResultFile));
   const RunNote note{call_text(call, "merge")};
   const std::vector<std::string>& paths = options.words();
   protect_inputs(output, paths);

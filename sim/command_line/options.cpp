@@ -105,6 +105,13 @@ std::vector<std::string> Options::texts(const std::string& name) const {
   return values_.count(name) > 0 ? values_[name].as<std::vector<std::string>>() : std::vector<std::string>();
 }
 
+std::string Options::output(const std::string& name, const std::string& what) const {
+  const std::vector<std::string>& suffixes = values_of_.at(name).suffixes;
+  if (std::none_of(suffixes.begin(), suffixes.end(), [&](const auto& one) { return text(name).ends_with(one); }))
+    throw InputError(fmt::format("--{} {}: {}; end its name in {}", name, text(name), what, suffixes.front()));
+  return text(name);
+}
+
 double Options::number(const std::string& name) const {
   const auto value = parse_number(text(name));
   if (!value) throw InputError(fmt::format("--{} must be a number, not \"{}\"", name, text(name)));

@@ -35,6 +35,9 @@ struct VerbText {
 /// The text of a verb and, where it has actions, of one of them.
 VerbText text_of(const Verb& verb, const Catalogue& catalogue, const std::string& action = "");
 
+/// What run and merge write.
+inline constexpr const char* kResultFile = "a result is an HDF5 file (coterie show prints it as a table, csv or json)";
+
 /// The options of one verb on top of Boost.Program_options: no abbreviated names, stray words are errors,
 /// `--help` on standard output. Errors are InputError.
 class Options {
@@ -62,6 +65,8 @@ class Options {
     return values_.count(name) > 0 ? text(name) : otherwise;
   }
   std::vector<std::string> texts(const std::string& name) const;
+  /// A file to write. Throws InputError, saying `what` it is, if its name does not end as file() declared.
+  std::string output(const std::string& name, const std::string& what) const;
   const std::vector<std::string>& words() const { return words_; }
   /// A finite number; InputError for any other text.
   double number(const std::string& name) const;

@@ -47,8 +47,9 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "kaplan-meier (default; correct for spells that were cut off) or naive (the paper's)")(
       "tail", po::value<std::string>(),
       "what becomes of machines that outlast the last interruption: they stay (immortal), they leave (gone), or both "
-      "(default: plan for both)")("age", po::value<std::string>(),
-                                  "how long the machines have been up already: a time, or stationary (default 0)")(
+      "(default: plan for both)")(
+      "age", po::value<std::string>(),
+      "how long the machines have been up already, and so stay at least: a time, or stationary (default 0)")(
       "risk", po::value<std::string>(), "instead of --trace: a risk of coterie list risks")(
       "classes", po::value<std::string>(),
       "instead of --trace and --machines: a CSV file with the columns machines,trace[,age], one row per class")(
@@ -154,9 +155,7 @@ void check_files(const Options& options) {
   }
   if (!options.has("frontier")) return;
   if (!options.has("price")) throw InputError("--frontier needs --price: it draws the mixes that --price finds");
-  if (!options.text("frontier").ends_with(".svg"))
-    throw InputError(fmt::format("--frontier {}: the file name must end in .svg", options.text("frontier")));
-  output_target(options.text("frontier"));
+  output_target(options.output("frontier", "a frontier is drawn as SVG"));
 }
 
 /// How many machines there are; with --classes that is not known yet.

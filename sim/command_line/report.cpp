@@ -22,19 +22,18 @@ int report_verb(const Call& call) {
   options.add()("output", po::value<std::string>(), "the page to write (default: FILE.html beside FILE.h5)")(
       "baseline", po::value<std::string>(), "strategy to compare with instead of the campaign's");
   options.positional("FILE.h5", 1, 1);
-  options.file("output", {".html"});
+  options.file("output", {".html", ".htm"});
   options.propose("baseline", strategy_names(call.catalogue));
   if (!options.parse(call)) return 0;
   const std::string& file = options.words().front();
-  const std::string path = options.text("output", std::filesystem::path(file).replace_extension(".html").string());
+  const std::string path = options.has("output")
+                               ? options.output("output", "a report is an HTML page (a browser prints it to PDF)")
+                               : std::filesystem::path(file).replace_extension(".html").string();
   const std::string target = output_target(path);
   protect_inputs(target, {file});
   const ResultFile result(file, call.catalogue);
   result.tell(warn);
   protect_inputs(target, result.provenance().located(result.path()).trace_paths());
-  if (const auto suffix = std::filesystem::path(path).extension(); suffix != ".html" && suffix != ".htm")
-    throw InputError(fmt::format(
-        "--output {}: a report is an HTML page; end its name in .html (a browser prints the page to PDF)", path));
   const ReportPictures pictures = report_pictures(result);
   write_text_durably(target,
                      report_page(report_data(result, options.text("baseline", ""), pictures.risks.get()), pictures));

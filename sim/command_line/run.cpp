@@ -163,7 +163,8 @@ int run_verb(const Call& call) {
   declare_run_options(options, call.catalogue);
   if (!options.parse(call)) return 0;
   const std::string& path = options.words().front();
-  const std::string output = options.text("output", std::filesystem::path(path).stem().string() + ".h5");
+  const std::string output = options.has("output") ? options.output("output", kResultFile)
+                                                   : std::filesystem::path(path).stem().string() + ".h5";
   RunSettings settings = settings_of(options, call);
   std::optional<double> limit_seconds;
   if (options.has("time-limit")) limit_seconds = parse_seconds(options.text("time-limit"), "--time-limit");

@@ -233,6 +233,9 @@ const TomlValue& TomlTable::at(const std::string& key, const char* expected) {
   node_->asked.insert(key);
   const auto found = node_->values.find(key);
   if (found != node_->values.end()) return found->second;
+  for (const std::string& other : node_->order)
+    if (!node_->asked.contains(other) && !suggestion(key, {other}).empty())
+      throw InputError(place(other), fmt::format("\"{}\" is missing; is \"{}\" meant to be it?", key, echoed(other)));
   const std::string where = node_->name.empty() ? "" : " in " + node_->name;
   throw InputError(node_->place.line > 0 && !node_->name.empty() ? node_->place : Place{node_->file},
                    fmt::format("\"{}\" is missing{} (write {} = {})", key, echoed(where), key, expected));

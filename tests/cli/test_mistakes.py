@@ -22,6 +22,9 @@ def folder(tmp_path):
 
 @pytest.mark.parametrize("wrong, right, code, message", [
     ("workers =", "workrs =", 2, 'c.toml:6:1: unknown key "workrs" in [grid] (did you mean "workers"?)'),
+    ("strategies = [", "strategy = [", 2, 'c.toml:4:1: "strategies" is missing; is "strategy" meant to be it?'),
+    ("[3, 5]", '"3,5"', 2, 'c.toml:6:1: "workers" "3,5" is not a number, a range "A..B" or a multiple such as '
+     '"0.3 workers"; lists are written as [5, 10]'),
     ("[grid]", "[gird]", 2, 'c.toml:5:2: unknown key "gird" (did you mean "grid"?)'),
     ("instances = 10", 'instances = "10"', 2, 'c.toml:3:1: "instances" must be a whole number, not the text "10"'),
     ("[3, 5]", "[3, -5]", 2, "c.toml:6:15: workers must be a whole number from 1 to 1000000, not -5"),
@@ -55,6 +58,12 @@ def test_in_a_campaign(coterie, folder, wrong, right, code, message):
     (["list"], 2, "what to list (models|strategies|"),
     (["solve", "c.toml"], 2, '"problem" is missing: write problem = "now", '),
     (["solve", "c.toml"], 2, "(a campaign is run by coterie run)"),
+    (["run", "c.toml", "--set", "workers=5,10"], 2, "; lists are written as [5, 10]"),
+    (["run", "c.toml", "--output", "mine.csv"], 2, "--output mine.csv: a result is an HDF5 file (coterie show prints it "
+     "as a table, csv or json); end its name in .h5"),
+    (["merge", "a.h5", "--output", "mine.csv"], 2, "--output mine.csv: a result is an HDF5 file"),
+    (["report", "a.h5", "--output", "mine.pdf"], 2,
+     "--output mine.pdf: a report is an HTML page (a browser prints it to PDF); end its name in .html"),
     (["run", "gone.toml"], 1, "gone.toml: cannot be opened: No such file or directory"),
     (["trace", "info", "gone.txt"], 1, "gone.txt: cannot be opened: No such file or directory"),
     (["trace", "info", "."], 1, ".: is a directory"),
