@@ -96,8 +96,6 @@ def test_the_table_names_every_campaign_and_every_script():
 def test_a_row_of_the_table_that_prints(papers, paper, what, campaigns, command, name):
     if not FULL and (command in LONG or command.split()[0] in LONG):
         pytest.skip("takes long, or test_figures runs it (COTERIE_FULL=1)")
-    if command.startswith("scripts/reproduce "):
-        pytest.skip("test_reproduce runs it")
     assert all(f"out/{one}.h5" in command or " out" in command for one in campaigns)
     program = Path(os.environ["COTERIE"]).resolve()
     environment = {**os.environ, "COTERIE": str(program), "PATH": f"{program.parent}:{os.environ['PATH']}"}
