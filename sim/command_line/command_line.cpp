@@ -9,7 +9,7 @@
 #include <iostream>
 #include <new>
 #include <span>
-#include <thread>
+#include <string_view>
 
 #include "core/errors.hpp"
 #include "core/printable.hpp"
@@ -18,8 +18,6 @@
 #include "sim/command_line/painted.hpp"
 #include "sim/command_line/printable_output.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/run/memory_limit.hpp"
-#include "sim/run/out_of_memory.hpp"
 #include "sim/run/ranks.hpp"
 
 namespace coterie::sim {
@@ -57,6 +55,27 @@ int run(const Catalogue& catalogue, const std::vector<std::string>& arguments) {
   return verb.run({catalogue, {arguments.begin() + 1, arguments.end()}});
 }
 
+/// While one exists, a refused request for memory ends the process at once, with a message: files are safe at every
+/// moment, but libraries would go on with half of their data (streams) or crash (JSON values).
+class OutOfMemory {
+ public:
+  OutOfMemory() : before_(std::set_new_handler(end)) {}
+  ~OutOfMemory() { std::set_new_handler(before_); }
+  OutOfMemory(const OutOfMemory&) = delete;
+  OutOfMemory& operator=(const OutOfMemory&) = delete;
+
+  [[noreturn]] static void end() {
+    constexpr std::string_view kMessage =
+        "out of memory: ask for fewer workers, chunks, instances, trials, configurations or threads; what a run has "
+        "saved is kept, and --resume continues it\n";
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+    ::_exit(kFailed);
+  }
+
+ private:
+  std::new_handler before_;
+};
+
 /// Otherwise the next file that is opened would get the number of a closed standard stream, and messages would go into
 /// it.
 void open_standard_streams() {
@@ -67,7 +86,7 @@ void open_standard_streams() {
 }  // namespace
 
 int command_line(const Extension& extension, int argc, char** argv) {
-  const MemoryWatch watch;
+  const OutOfMemory watch;
   open_standard_streams();
   const PrintableOutput answers(std::cout, STDOUT_FILENO);
   const PrintableOutput messages(std::cerr, STDERR_FILENO);
@@ -78,7 +97,6 @@ int command_line(const Extension& extension, int argc, char** argv) {
   };
   std::signal(SIGXFSZ, SIG_IGN);  // reaching a file size limit is a failed write with a message
   try {
-    limit_memory(static_cast<int>(std::thread::hardware_concurrency()));
     vector_loops();  // COTERIE_LOOPS is refused here, not in the midst of a search
     const Catalogue catalogue(extension);
     const int code = run(catalogue, {argv + 1, argv + argc});
@@ -95,8 +113,7 @@ int command_line(const Extension& extension, int argc, char** argv) {
     tell(fmt::format("{}: {}", error.path1().string(), error.code().message()));
     return kFailed;
   } catch (const std::bad_alloc&) {
-    std::cerr << Painted{Look::kError, out_of_memory()} << '\n';
-    return kFailed;
+    OutOfMemory::end();
   } catch (const std::exception& error) {
     tell(error.what());
     return kFailed;

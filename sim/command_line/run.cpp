@@ -24,7 +24,6 @@
 #include "sim/files/output_path.hpp"
 #include "sim/results/part_files.hpp"
 #include "sim/results/result_file.hpp"
-#include "sim/run/memory_limit.hpp"
 #include "sim/run/run_campaign.hpp"
 
 namespace coterie::sim {
@@ -168,7 +167,6 @@ int run_verb(const Call& call) {
   RunSettings settings = settings_of(options, call);
   std::optional<double> limit_seconds;
   if (options.has("time-limit")) limit_seconds = parse_seconds(options.text("time-limit"), "--time-limit");
-  limit_memory(thread_count(settings.threads));
   const StopSignals signals;
   StopRule rule(limit_seconds);
   settings.stop = &rule;

@@ -15,7 +15,6 @@
 #include "sim/files/lock.hpp"
 #include "sim/files/output_path.hpp"
 #include "sim/results/result_format.hpp"
-#include "sim/run/out_of_memory.hpp"
 #include "sim/run/ranked_rows.hpp"
 #include "sim/run/time_estimate.hpp"
 
@@ -307,7 +306,6 @@ RunOutcome lead(const Ranks& ranks, const ReadCampaign& read, const std::string&
   }
   run.tell_size();
   last_resort.reset();
-  MemoryWatch::set_advice("what was saved so far is kept; continue with: " + settings.go_on);
   return run.run();
 }
 
