@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -36,12 +37,17 @@ std::vector<std::string> names_in(const std::vector<Row>& table) {
 
 /// The row called `name`. Otherwise throws InputError at `place`: unknown `what`, with the nearest name and all names.
 template <typename Row>
-const Row& find_row(const std::vector<Row>& table, const std::string& name, const char* what, const Place& place = {}) {
+const Row& find_row(const std::vector<Row>& table, std::string_view name, const char* what, const Place& place) {
   for (const Row& row : table)
     if (row_name(row) == name) return row;
   const std::vector<std::string> names = names_in(table);
   throw InputError(place, fmt::format("unknown {} \"{}\"{}; known are {}", what, echoed(name), suggestion(name, names),
                                       quoted_list(names)));
+}
+
+template <typename Row>
+const Row& find_row(const std::vector<Row>& table, std::string_view name, const char* what) {
+  return find_row(table, name, what, Place());
 }
 
 }  // namespace coterie

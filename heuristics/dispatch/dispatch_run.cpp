@@ -154,8 +154,7 @@ DispatchOutcome DispatchRun::operator()(ListeningPolicy& policy, const Spells& s
 }
 
 DispatchOutcome DispatchRun::run(ListeningPolicy& policy, std::vector<DispatchEvent>* log) {
-  log_.reset();
-  if (log != nullptr) log_.emplace();
+  log_ = log != nullptr ? std::make_optional<DispatchLog>() : std::nullopt;
   start(policy);
   asking_.resize(workers());
   std::iota(asking_.begin(), asking_.end(), 0u);

@@ -51,7 +51,7 @@ int run(const Catalogue& catalogue, const std::vector<std::string>& arguments) {
     std::cout << catalogue.version_text() << "MPI       " << Ranks::library() << '\n';
     return 0;
   }
-  const Verb& verb = find_verb(program, arguments[0], {"--help", "--version"});
+  const Verb& verb = find_verb(program, arguments[0]);
   return verb.run({catalogue, {arguments.begin() + 1, arguments.end()}});
 }
 

@@ -28,13 +28,13 @@ void print_help(const std::string& program) {
 
 }  // namespace
 
-const Verb& find_verb(const std::string& program, const std::string& name, const std::vector<std::string>& others) {
+const Verb& find_verb(const std::string& program, std::string_view name) {
   std::vector<std::string> names;
   for (const Verb& verb : verbs()) {
     if (verb.name == name) return verb;
     names.push_back(verb.name);
   }
-  names.insert(names.end(), others.begin(), others.end());
+  names.insert(names.end(), {"--help", "--version"});
   throw InputError(fmt::format("unknown verb \"{}\"{} (see {} --help)", name, suggestion(name, names), program));
 }
 

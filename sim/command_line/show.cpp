@@ -21,7 +21,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-const AxisColumn& column_of(const std::vector<AxisColumn>& axes, const std::string& name) {
+const AxisColumn& column_of(const std::vector<AxisColumn>& axes, std::string_view name) {
   std::vector<const Axis*> known;
   for (const AxisColumn& column : axes) known.push_back(column.axis);
   return axes[static_cast<std::size_t>(&find_row(known, name, "axis") - known.data())];
@@ -34,7 +34,7 @@ std::vector<std::size_t> selected(const ResultFile& result, const std::vector<Ax
   for (const std::string& condition : conditions) {
     const std::size_t equals = condition.find('=');
     if (equals == std::string::npos) throw InputError(fmt::format("--where {}: write AXIS=VALUE", condition));
-    const AxisColumn& column = column_of(axes, std::string(trimmed(condition.substr(0, equals))));
+    const AxisColumn& column = column_of(axes, trimmed(std::string_view(condition).substr(0, equals)));
     std::string value(trimmed(std::string_view(condition).substr(equals + 1)));
     if (const auto number = parse_number(value); number && column.axis->kind != Axis::Kind::kText)
       value = to_text(*number + 0.0);  // no -0

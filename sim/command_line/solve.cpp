@@ -104,11 +104,13 @@ int solve_verb(const Call& call) {
     throw InputError(file.place(),
                      fmt::format("\"problem\" is missing: write problem = {}{}", quoted_list(problem_names()),
                                  file.has("strategies") ? " (a campaign is run by coterie run)" : ""));
-  const SolvableProblem& row = find_row(solvable_problems(), file.text("problem"), "problem", file.place("problem"));
+  const Place place = file.place("problem");
+  const std::string problem = file.text("problem");
+  const SolvableProblem& row = find_row(solvable_problems(), problem, "problem", place);
   if (rates) plan_by(*rates, file);
   if (format == "svg") {
     if (row.draw == nullptr)
-      throw InputError(file.place("problem"),
+      throw InputError(place,
                        fmt::format("\"{}\" has no timing diagram for --format svg; use table or json", row.name));
     std::cout << timing_diagram_svg(row.draw(file, call.catalogue.risks()));
     return 0;

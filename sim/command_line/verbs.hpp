@@ -24,8 +24,8 @@ struct Verb {
 };
 
 const std::vector<Verb>& verbs();
-/// Throws InputError where there is none; the message suggests the nearest of all verbs and `others`.
-const Verb& find_verb(const std::string& program, const std::string& name, const std::vector<std::string>& others = {});
+/// Throws InputError where there is none; the message suggests the nearest of all verbs and options.
+const Verb& find_verb(const std::string& program, std::string_view name);
 
 int charts_verb(const Call& call);
 int completion_verb(const Call& call);
