@@ -121,6 +121,16 @@ def test_the_picture_of_the_readme_shows_what_its_script_draws(root, tmp_path):
     assert "9 of 12 chunks are done" in readme and "9 and 12 chunks are complete" in caption
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "SOURCE.md"],  # of other repositories
+                         ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_files_that_a_page_names_are_there(page):
+    for path in re.findall(r"`((?:core|heuristics|traces|sim|scripts|tests|cli|python)/[\w/.-]+)", page.read_text()):
+        places = [ROOT / f"{path}{suffix}" for suffix in ("", ".hpp")]
+        if page.parent == ROOT / "tests":
+            places += [page.parent / f"{path}{suffix}" for suffix in ("", ".cpp", ".py")]
+        assert "NAME" in path or any(place.exists() for place in places), path
+
+
 def anchors_of(page):
     """The names by which links reach the headings of a page."""
     return {re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-")
@@ -150,8 +160,6 @@ def test_the_tests_that_results_are_checked_by_exist(results_page):
         assert re.search(rf"^\w+\({suite}, {name}\b", code, flags=re.MULTILINE), f"{suite}.{name}"
     for name in re.findall(r"`(test_\w+)`", results_page):
         assert f"def {name}(" in python, name
-    for path in re.findall(r"`((?:tests|core)/[\w/.]+)`", results_page):
-        assert (ROOT / path).exists() or path.endswith("/"), path
 
 
 def test_the_problem_of_the_page_has_the_answers_that_it_explains(program, tmp_path):
