@@ -51,7 +51,8 @@ def gains(sheet: Sheet, axes: Axes, results: xr.Dataset, x: xr.DataArray) -> flo
     for ceiling, look in (("static_ceiling", CEILING_STYLE), ("listening_ceiling", LISTENING_CEILING_STYLE)):
         bound = ratio_ceiling(results, ceiling)
         if bound is not None:
-            axes.plot(x.values[order], 100 * (bound - expected_ratio(results))[order], **look)
+            above = 100 * (bound - expected_ratio(results))[order]
+            axes.plot(x.values[order], np.where(above < most, above, np.nan), **look)  # a bound above everybody's says nothing
     return float(most.max())
 
 
