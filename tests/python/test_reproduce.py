@@ -153,3 +153,17 @@ def test_the_program_runs_draws_and_prints(root, tmp_path, name):
 def test_an_unknown_paper_is_refused(root, tmp_path):
     done = subprocess.run([root / "scripts/reproduce", "worksharing", "--output", tmp_path], capture_output=True, text=True)
     assert done.returncode == 2 and "known are worksharing-2013" in done.stderr
+
+
+def test_the_gallery_shows_every_figure_whose_results_are_there(root, campaign_results, tmp_path):
+    (tmp_path / "e6-replication.h5").symlink_to(campaign_results / "e6-replication.h5")
+    done = subprocess.run([root / "scripts/gallery", tmp_path], capture_output=True, text=True, timeout=600)
+    assert (done.returncode, done.stdout) == (0, f"{tmp_path / 'gallery.html'}\n"), done.stderr
+    page = (tmp_path / "gallery.html").read_text()
+    commands = set(re.findall(r"^\| .* \| `(scripts/figures/.*)` \| `.*` \|$", (root / "scripts/README.md").read_text(), flags=re.MULTILINE))
+    assert set(re.findall(r"<pre>(.*)</pre>", page)) == commands and len(commands) > 15
+    assert re.search(r"figure_6.py out/e6-replication.h5</pre>\n<p>\d+ s, 7\.2 × \d\.\d in, \d+ kB</p>\n<img src=\"figure-6.png\" alt=\"worksharing-2013, Fig. 6",
+                     page)
+    assert all((tmp_path / name).exists() for name in re.findall(r'src="(.*?)"', page))
+    assert page.count("Not drawn: its results are missing.") == len(commands) - page.count("<img")
+    assert subprocess.run([root / "scripts/gallery", tmp_path / "none"], capture_output=True).returncode == 2
