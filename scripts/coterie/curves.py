@@ -88,7 +88,7 @@ def add_differences(results: xr.Dataset, base: str) -> None:
         gap -= gap[:, number, None].copy()
         means[part], errors[part] = _means(gap), standard_errors(gap, -1, 1)
         same[part] = np.fmax.reduce(abs(gap), axis=2) == 0
-    alike = _same_facts(results, results.sel(strategy=base).expand_dims("strategy", 1))
+    alike = _same_facts(results, results.isel(strategy=[number]))
     errors[(same == 1) & alike] = 0
     half_widths = student(results["instances_done"].values - 1)[:, None] * errors
     half_widths[errors == 0] = 0

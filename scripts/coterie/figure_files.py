@@ -6,11 +6,12 @@ import argparse
 import contextlib
 import io
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import xarray as xr
 from matplotlib.figure import Figure
 
 from .drawing import COLUMNS, Sheet
@@ -72,6 +73,34 @@ def write(figure: Figure, output: Output, title: str = "", caption: str = "") ->
     return paths
 
 
+#: Results by their files, while programs of this process share them.
+_shared: dict[Path, xr.Dataset] = {}
+_sharing = False
+
+
+@contextlib.contextmanager
+def sharing_results() -> Iterator[None]:
+    """Programs that run meanwhile have the same results, with all that any of them computed; at the end they are closed."""
+    global _sharing
+    outermost, _sharing = not _sharing, True
+    try:
+        yield
+    finally:
+        if outermost:
+            for results in _shared.values():
+                results.close()
+            _shared.clear()
+            _sharing = False
+
+
+def shared_results(path: Path) -> xr.Dataset:
+    """The result in a file, in a program of this module; opened once, without dask."""
+    key = path.resolve()
+    if key not in _shared:
+        _shared[key] = open_results(path, chunks=False)
+    return _shared[key]
+
+
 def _parser(text: str | None) -> argparse.ArgumentParser:
     return argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
 
@@ -98,9 +127,9 @@ def figure_program(name: str, draw: Callable[..., None], text: str | None, campa
         output = output_of(arguments.output, arguments.name, name)
     except ValueError as error:
         parser.error(str(error))
-    with contextlib.ExitStack() as stack:
+    with sharing_results():
         try:
-            results = [stack.enter_context(open_results(vars(arguments)[one], chunks=False)) for one in campaigns]
+            results = [shared_results(vars(arguments)[one]) for one in campaigns]
             sheet = Sheet(arguments.column, results)
             if results:
                 draw(sheet, *results)
@@ -131,7 +160,7 @@ def table_program(name: str, print_table: Callable[[argparse.Namespace], int | N
         parser.error(str(error))
     told = io.StringIO()
     try:
-        with contextlib.redirect_stdout(told) if output else contextlib.nullcontext():
+        with contextlib.redirect_stdout(told) if output else contextlib.nullcontext(), sharing_results():
             status = print_table(arguments) or 0
         if output and told.getvalue():
             output.folder.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import json
 import os
@@ -456,6 +457,7 @@ def trace_name(risk: str) -> str:
     return risk if file is None else file.stem.replace("-synthetic", " (synthetic)")
 
 
+@functools.cache  # asked of each configuration
 def trace_file(risk: str) -> Path | None:
     """The file of a risk that is a trace."""
     found = re.match(r'\s*trace\(.*?file\s*=\s*(?:"([^"]*)"|([^,)]*))', risk)

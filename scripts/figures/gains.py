@@ -7,7 +7,6 @@ refined and best; draws one panel for each.
 
 import argparse
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -16,10 +15,10 @@ import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
 
-from coterie import ResultError, open_results, select  # noqa: E402
-from coterie.curves import mean_difference  # noqa: E402
+from coterie import ResultError, select  # noqa: E402
+from coterie.curves import add_differences, mean_difference  # noqa: E402
 from coterie.drawing import Sheet  # noqa: E402
-from coterie.figure_files import figure_program  # noqa: E402
+from coterie.figure_files import figure_program, shared_results  # noqa: E402
 from coterie.looks import style  # noqa: E402
 from coterie.names import strategy_name  # noqa: E402
 from coterie.paper import STAND_IN_NOTE, stand_ins  # noqa: E402
@@ -51,13 +50,14 @@ def panel(sheet: Sheet, axes: Axes, results: xr.Dataset) -> str:
     return f"{title}: {', '.join(told)}"
 
 
-def compared(folder: Path, stack: ExitStack) -> list[xr.Dataset]:
+def compared(folder: Path) -> list[xr.Dataset]:
     """The results in the folder that hold greedy, refined and best."""
     found = []
     for name in CAMPAIGNS:
         if (folder / f"{name}.h5").exists():
-            results = stack.enter_context(open_results(folder / f"{name}.h5"))
+            results = shared_results(folder / f"{name}.h5")
             if {"greedy", *GAINERS} <= set(results["strategy"].values):
+                add_differences(results, "greedy")
                 found.append(results)
     if not found:
         raise ResultError(f"{folder}: no result in it compares greedy, refined and best; run scripts/run")
@@ -65,8 +65,7 @@ def compared(folder: Path, stack: ExitStack) -> list[xr.Dataset]:
 
 
 def draw(sheet: Sheet, arguments: argparse.Namespace) -> None:
-    with ExitStack() as stack:
-        sheet.results = [one.load() for one in compared(arguments.folder, stack)]
+    sheet.results = compared(arguments.folder)
     panels = sheet.panels(len(sheet.results), (2, 4), 1.6)
     told = [panel(sheet, axes, results) for axes, results in zip(panels, sheet.results)]
     for axes in sheet.first_of_rows(panels):

@@ -9,7 +9,6 @@ traces-measured.h5 and the other results of scripts/run --all.
 import argparse
 import sys
 import textwrap
-from contextlib import ExitStack
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -18,13 +17,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 
-from coterie import (Estimate, ResultError, gap_closed, grand_mean, open_results, paired_difference,  # noqa: E402
-                     same_schedules, select, share_where_average_reaches, trace_name)
-from coterie.curves import mean_difference  # noqa: E402
-from coterie.figure_files import table_program  # noqa: E402
+from coterie import (Estimate, ResultError, gap_closed, grand_mean, paired_difference, same_schedules,  # noqa: E402
+                     select, share_where_average_reaches, trace_name)
+from coterie.curves import add_differences, mean_difference  # noqa: E402
+from coterie.figure_files import shared_results, table_program  # noqa: E402
 from coterie.paper import (E5_ALMOST_OPTIMAL, E5_ALMOST_OPTIMAL_SHARE, E5_GAP_CLOSED, E5_MEANS,  # noqa: E402
                            TRACES_GAP_CLOSED, data_note)
-from coterie.results import instances_text, mean_estimate, reference_moments  # noqa: E402
+from coterie.results import instances_text, mean_estimate, ratios_of, reference_moments  # noqa: E402
 from coterie.text import chunks_of, table  # noqa: E402
 from table_5 import table_5  # noqa: E402
 
@@ -129,12 +128,14 @@ MEASURED_STRATEGIES = ("greedy", "refined", "best", "cyclic-replication", "no-re
 
 def measured_rows(results: xr.Dataset, title: str) -> list[list[str]]:
     """All traces of a result together, then one by one: mean of each strategy, and the gap that greedy closes."""
-    risks = list(dict.fromkeys(map(str, results["risk"].values)))
+    risks = results["risk"].values.astype(str)
+    greedy, none = (ratios_of(results, one) for one in ("greedy", "no-replication"))
     rows = []
-    for name, chosen in [(title, results)] + [("  " + trace_name(risk), select(results, risk=risk)) for risk in risks]:
-        ratios = {one: chosen["ratio"].sel(strategy=one).values for one in MEASURED_STRATEGIES}
-        rows.append([name] + [f"{100 * float(chosen['mean'].sel(strategy=one).values.mean()):.2f}" for one in ratios]
-                    + [shown(gap_closed(ratios["greedy"], ratios["no-replication"], chosen) * 100)])
+    for name, here in [(title, slice(None)), *(("  " + trace_name(risk), risks == risk) for risk in dict.fromkeys(risks))]:
+        chosen = results.isel(configuration=here)
+        rows.append([name] + [f"{100 * float(chosen['mean'].sel(strategy=one).values.mean()):.2f}"
+                              for one in MEASURED_STRATEGIES]
+                    + [shown(gap_closed(greedy[here], none[here], chosen) * 100)])
     return rows
 
 
@@ -183,6 +184,7 @@ def compared(results: list[xr.Dataset]) -> list[xr.Dataset]:
 
 def gain_row(title: str, results: xr.Dataset, name: str) -> list[str]:
     """Mean ratio, paired difference to greedy in points, and the gain in exact expected work."""
+    add_differences(results, "greedy")
     difference = mean_difference(results, name, "greedy") * 100
     low, high = difference.interval
     expected = results["expected_work"].sel(strategy=name).values
@@ -250,26 +252,26 @@ def notes_text(notes: list[str]) -> str:
 
 def print_table(arguments: argparse.Namespace) -> None:
     folder = arguments.folder
-    with ExitStack() as stack:
-        def existing(*names: str) -> list[xr.Dataset]:
-            return [stack.enter_context(open_results(folder / name)) for name in names if (folder / name).exists()]
 
-        e5 = existing("e5-automatic-chunks.h5", "e5-auto-paper.h5")
-        if not e5 or chunks_of(e5[0]) != "auto":
-            raise ResultError(f"{folder}: e5-automatic-chunks.h5 is missing; run scripts/run")
-        runs = [E5(one) for one in e5]
-        instances = " and ".join(dict.fromkeys(map(instances_text, e5)))
-        print(e5_table(runs, e5[0].sizes["configuration"], instances) + "\n")
-        print(notes_text(e5_notes(runs[0], runs[1] if len(runs) > 1 else None)))
-        traces = existing("traces.h5", "traces-auto-paper.h5")
-        if traces:
-            print("\n" + "\n".join(traces_lines(traces)) + "\n\n" + notes_text(TRACES_NOTES))
-        measured = existing("traces.h5", "traces-measured.h5")
-        if len(measured) == 2:
-            print("\n" + measured_text(*measured))
-        beyond = compared(existing(*BEYOND))
-        if beyond:
-            print("\n" + gains_table(beyond) + "\n\n" + ceiling_table(beyond) + "\n\n" + notes_text(BEYOND_NOTES))
+    def existing(*names: str) -> list[xr.Dataset]:
+        return [shared_results(folder / name) for name in names if (folder / name).exists()]
+
+    e5 = existing("e5-automatic-chunks.h5", "e5-auto-paper.h5")
+    if not e5 or chunks_of(e5[0]) != "auto":
+        raise ResultError(f"{folder}: e5-automatic-chunks.h5 is missing; run scripts/run")
+    runs = [E5(one) for one in e5]
+    instances = " and ".join(dict.fromkeys(map(instances_text, e5)))
+    print(e5_table(runs, e5[0].sizes["configuration"], instances) + "\n")
+    print(notes_text(e5_notes(runs[0], runs[1] if len(runs) > 1 else None)))
+    traces = existing("traces.h5", "traces-auto-paper.h5")
+    if traces:
+        print("\n" + "\n".join(traces_lines(traces)) + "\n\n" + notes_text(TRACES_NOTES))
+    measured = existing("traces.h5", "traces-measured.h5")
+    if len(measured) == 2:
+        print("\n" + measured_text(*measured))
+    beyond = compared(existing(*BEYOND))
+    if beyond:
+        print("\n" + gains_table(beyond) + "\n\n" + ceiling_table(beyond) + "\n\n" + notes_text(BEYOND_NOTES))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

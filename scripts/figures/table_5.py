@@ -6,7 +6,6 @@ One pair of columns per result, such as chunks auto and auto-paper.
 
 import argparse
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -14,17 +13,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 
-from coterie import Estimate, open_results  # noqa: E402
-from coterie.figure_files import table_program  # noqa: E402
+from coterie import Estimate  # noqa: E402
+from coterie.figure_files import shared_results, table_program  # noqa: E402
 from coterie.paper import TABLE_5, data_note  # noqa: E402
-from coterie.results import mean_estimate, reference_moments  # noqa: E402
+from coterie.results import mean_estimate  # noqa: E402
 from coterie.text import chunks_of, table  # noqa: E402
 
 
 def spread(results: xr.Dataset, strategy: str) -> tuple[Estimate, float]:
     """Mean ratio and standard deviation over all instances, configurations weighing the same, per cent."""
     one = results.sel(strategy=strategy)
-    count = reference_moments(results)[2]
+    count = results["instances_done"].values
     within = one["stddev"].values**2 * (count - 1) / count
     return mean_estimate(results, strategy) * 100, 100 * float(np.sqrt(within.mean() + one["mean"].values.var()))
 
@@ -40,7 +39,7 @@ def table_5(columns: list[xr.Dataset]) -> str:
             estimate, here = spread(results, strategy)
             row.append(f"{estimate.value:.2f} ± {estimate.error:.3f}  (stdv {here:.1f})")
         rows.append(row)
-    instances = " and ".join(dict.fromkeys(f"{int(reference_moments(one)[2].sum()):,}" for one in columns))
+    instances = " and ".join(dict.fromkeys(f"{int(one['instances_done'].sum()):,}" for one in columns))
     note = data_note(risks)
     data = f"{note}: the same experiment, not the same data" if note else "here: no traces"
     return (f"worksharing-2013, Table 5: mean work, % of the omniscient's, over {instances} instances (paper: "
@@ -48,8 +47,7 @@ def table_5(columns: list[xr.Dataset]) -> str:
 
 
 def print_table(arguments: argparse.Namespace) -> None:
-    with ExitStack() as stack:
-        print(table_5([stack.enter_context(open_results(path)) for path in arguments.results]))
+    print(table_5(list(map(shared_results, arguments.results))))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

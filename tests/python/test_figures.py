@@ -172,6 +172,22 @@ def test_what_listening_is_worth(root, program, background_results, tmp_path):
     assert done.returncode == 1 and "model dispatch" in done.stderr
 
 
+def test_all_that_a_folder_has_results_for_is_drawn_at_once(root, campaign_results, tmp_path):
+    def draw(folder):
+        return subprocess.run([root / "scripts" / "draw", folder], capture_output=True, text=True, timeout=300)
+
+    nothing = draw(tmp_path)
+    assert nothing.returncode == 1 and "run scripts/run" in nothing.stderr
+    for name in ("e5-automatic-chunks", "e6-replication"):
+        (tmp_path / f"{name}.h5").symlink_to(campaign_results / f"{name}.h5")
+    done = draw(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^([\w-]+): \d+\.\d s$", done.stderr, flags=re.MULTILINE) == ["figure-5", "figure-6", "gains", "summary"]
+    assert {path.name for path in tmp_path.glob("*.txt")} == {"figure-5.txt", "figure-6.txt", "gains.txt", "summary.txt"}
+    assert (tmp_path / "summary.txt").read_text() in done.stdout
+    assert (tmp_path / "summary.txt").read_text() == run_script(root, "summary.py", tmp_path).stdout
+
+
 SCRIPTS = sorted(path.name for path in (Path(__file__).resolve().parents[2] / "scripts" / "figures").glob("*.py"))
 
 

@@ -201,7 +201,7 @@ def test_the_commands_of_results_work(program):
 
 def test_the_scripts_say_how_they_are_used(root):
     environment = dict(os.environ, PATH="/usr/bin:/bin")
-    for name in ("setup", "run", "test"):
+    for name in ("setup", "run", "draw", "test"):
         path = root / "scripts" / name
         assert os.access(path, os.X_OK)
         done = subprocess.run([path, "--help"], capture_output=True, text=True, timeout=60, env=environment)
