@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib
-from matplotlib.lines import CARETDOWN  # type: ignore[attr-defined]
+from matplotlib.lines import CARETDOWN
 
 from .names import strategy_name
 from .shell import in_a_notebook

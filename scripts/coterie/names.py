@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from .results import trace_file, trace_name
 
@@ -102,7 +102,8 @@ def risk_names(risks: Iterable[object]) -> dict[str, str]:
     ['trace(file=a/lab.txt)', 'trace(file=b/lab.txt)']
     """
     names = {risk: risk_name(risk) for risk in map(str, risks)}
-    for longer in (lambda risk: getattr(trace_file(risk), "name", risk), str):
+    longer_ones: tuple[Callable[[str], str], ...] = (lambda risk: getattr(trace_file(risk), "name", risk), str)
+    for longer in longer_ones:
         count = Counter(names.values())
         names = {risk: name if count[name] == 1 else longer(risk) for risk, name in names.items()}
     return names
