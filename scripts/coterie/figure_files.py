@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -141,7 +142,8 @@ def figure_program(name: str, draw: Callable[..., None], text: str | None, campa
             print(f"{name}: {error}", file=sys.stderr)
             return 1
         except KeyError as error:  # an axis, a value or a strategy
-            print(f"{name}: not in this result: {error.args[0]}", file=sys.stderr)
+            asked = re.sub(r"No variable named '([^']*)'.*", r"\1", str(error.args[0]))  # xarray of 2025 lists all others
+            print(f"{name}: not in this result: {asked}", file=sys.stderr)
             return 1
     print(sheet.caption, *paths, sep="\n")
     return 0
