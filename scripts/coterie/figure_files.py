@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import io
 import re
+import runpy
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -100,6 +101,17 @@ def shared_results(path: Path) -> xr.Dataset:
     if key not in _shared:
         _shared[key] = open_results(path, chunks=False)
     return _shared[key]
+
+
+def ran(script: Path, arguments: Sequence[str]) -> bool:
+    """Whether the program in a file, run in this process without its output, succeeds."""
+    sys.argv = [script.name, *arguments]
+    with contextlib.redirect_stdout(io.StringIO()):
+        try:
+            runpy.run_path(str(script), run_name="__main__")
+        except SystemExit as ended:
+            return not ended.code
+    return True
 
 
 def _parser(text: str | None) -> argparse.ArgumentParser:
