@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib
-from matplotlib.lines import CARETDOWN
+from matplotlib.lines import CARETDOWN  # type: ignore[attr-defined]
 
 from .names import strategy_name
 from .shell import in_a_notebook
@@ -25,7 +26,8 @@ STYLES: dict[str, tuple[str, list[float], str]] = _TABLE["named"]
 SPARE_STYLES: list[tuple[str, list[float], str]] = _TABLE["spare"]
 
 #: Of what the mean of no static schedule can exceed (`ratio_ceiling`), and of no policy that listens.
-CEILING_STYLE = {"color": "0.35", "linestyle": (0, (1, 1)), "linewidth": 1.2, "label": "no static schedule exceeds"}
+CEILING_STYLE: dict[str, Any] = {"color": "0.35", "linestyle": (0, (1, 1)), "linewidth": 1.2,
+                                 "label": "no static schedule exceeds"}
 CEILING_MARK = CEILING_STYLE | {"linestyle": "none", "marker": CARETDOWN, "markersize": 5, "clip_on": False}
 CEILING_WORDS = ("No static schedule exceeds: a bound on the mean over all instances, from the proven bound on expected work "
                  "(static_ceiling) and from mean and deviation of the omniscient's work; far off where the latter varies.")

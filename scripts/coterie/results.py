@@ -204,7 +204,7 @@ def by_axes(results: xr.Dataset) -> xr.Dataset:
     names = [str(name) for name in results.coords if results[name].dims == ("configuration",) and name not in NO_AXES]
     names.sort(key=lambda name: written.index(name.removesuffix("_requested")) if name.removesuffix("_requested") in written
                else len(written))
-    columns: dict[str, list[Any]] = {name: results[name].values.tolist() for name in names}
+    columns: dict[str, list[Any]] = {name: list(results[name].values.tolist()) for name in names}
     rows = product_rows(columns)
     told = dict(columns)
     for name in names:
