@@ -52,7 +52,7 @@ Status status_of(const std::string& path, const Catalogue& catalogue, bool verif
   const bool complete = result && !parts && asked.shard.whole() && result->complete();
   const std::vector<std::uint64_t> ran = complete ? result->instances_done() : std::vector<std::uint64_t>();
   const Campaign campaign = asked.located(path).parse(catalogue);
-  const CampaignIndex index(campaign);
+  const CampaignIndex index(campaign, asked.shard);
   std::vector<std::unique_ptr<RowSource>> sources;
   const bool sealed = !result || result->file().sealed();
   if (result) {

@@ -47,13 +47,17 @@ void flush_folder_of(const std::string& path) {
     throw RuntimeError(fmt::format("{}: its folder cannot be flushed to disk: {}", path, std::strerror(reason)));
 }
 
+void rename_file(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0)
+    throw RuntimeError(fmt::format("{}: cannot be renamed to {}: {}", from, to, std::strerror(errno)));
+}
+
 RemovedUnlessPublished::~RemovedUnlessPublished() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void RemovedUnlessPublished::publish(const std::string& path) {
-  if (std::rename(temporary_.c_str(), path.c_str()) != 0)
-    throw RuntimeError(fmt::format("{}: cannot be renamed to {}: {}", temporary_, path, std::strerror(errno)));
+  rename_file(temporary_, path);
   temporary_.clear();  // others may write a file of that name now
   flush_folder_of(path);
 }

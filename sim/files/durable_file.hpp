@@ -18,6 +18,9 @@ void flush_folder(const std::string& path);
 /// The same for the folder that a file lies in.
 void flush_folder_of(const std::string& path);
 
+/// Throws RuntimeError. A crash of the machine may undo it until the folder is flushed.
+void rename_file(const std::string& from, const std::string& to);
+
 /// A temporary file, which is removed on destruction, if it still exists: a failed write leaves nothing behind on the
 /// disk.
 class RemovedUnlessPublished {

@@ -1,10 +1,13 @@
 #include "sim/results/part_files.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -12,6 +15,7 @@
 
 #include "core/crc64.hpp"
 #include "sim/files/durable_file.hpp"
+#include "sim/files/file_calls.hpp"
 #include "sim/input/json_text.hpp"
 #include "sim/input/toml_document.hpp"
 #include "sim/results/totals_tables.hpp"
@@ -34,6 +38,8 @@ std::optional<unsigned long> part_number(const std::string& name) {
   return fits ? std::optional(std::stoul(digits)) : std::nullopt;
 }
 
+constexpr const char* kLeaving = "manifest.json.removed";  // while the parts are removed
+
 bool is_unfinished(const std::string& name) {
   return name == "manifest.json.tmp" || (name.ends_with(".tmp") && part_number(name.substr(0, name.size() - 4)));
 }
@@ -50,6 +56,15 @@ std::vector<std::string> names_in(const std::string& folder) {
     throw RuntimeError(fmt::format("{}: cannot be read: {}", folder, failure.message()));
   std::sort(names.begin(), names.end());
   return names;
+}
+
+bool begins_like_hdf5(const std::string& path) {
+  const Descriptor file(open_file(path, O_RDONLY | O_NONBLOCK));
+  std::array<char, 8> begin{};
+  if (file.get() >= 0 && read_at(file.get(), 0, std::as_writable_bytes(std::span(begin))))
+    return std::string_view(begin.data(), begin.size()) == "\x89HDF\r\n\x1a\n";
+  if (errno != 0) throw SystemFailure(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  return false;  // it is shorter
 }
 
 void remove_file(const std::string& path) {
@@ -176,7 +191,8 @@ std::vector<std::string> PartFolder::parts() const {
   return paths;
 }
 
-std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, const PartLane& lane) const {
+std::string PartFolder::write(const Campaign& campaign, const std::string& provenance, const MemoryRows& rows,
+                              const PartLane& lane) const {
   unsigned long number = 0;
   for (const std::string& name : names_in(path_)) number = std::max(number, part_number(name).value_or(0));
   do ++number;
@@ -203,6 +219,7 @@ std::string PartFolder::write(const Campaign& campaign, const MemoryRows& rows, 
   RemovedUnlessPublished guard(temporary);
   Hdf5File file(temporary, Hdf5File::Mode::kCreate);
   file.attribute("/", "filetype", std::string("coterie-part"));
+  file.attribute("/", "provenance", provenance);
   file.write_texts("configuration", keys);
   file.write_texts("strategy", names);
   file.create_doubles("row", {{spans.size(), kRowColumns}, {}, 0});
@@ -233,22 +250,51 @@ void PartFolder::sweep() const {
 
 void PartFolder::remove() const {
   // The manifest goes first: without it the parts are no results any more. A crash of the machine must find no manifest
-  // with a part of the parts, nor parts of before with a manifest that is new.
+  // with a part of the parts, nor parts of before with a manifest that is new; and parts without a manifest only where
+  // they were to go.
   if (!exists()) return;
-  remove_file(path_ + "/manifest.json");
-  flush_folder(path_);
+  for (const std::string& part : parts())
+    if (!begins_like_hdf5(part)) throw InputError(part + ": has the name of a part, but is none; move it away");
+  if (fs::exists(path_ + "/manifest.json")) {
+    rename_file(path_ + "/manifest.json", path_ + "/" + kLeaving);
+    flush_folder(path_);
+  }
   for (const std::string& name : names_in(path_))
     if (part_number(name) || is_unfinished(name)) remove_file(path_ + "/" + name);
+  flush_folder(path_);
+  remove_file(path_ + "/" + kLeaving);
   std::error_code not_empty;
   fs::remove(path_, not_empty);
   if (not_empty) flush_folder(path_);
 }
 
-CampaignIndex::CampaignIndex(const Campaign& campaign)
-    : catalogue_(campaign.catalogue), campaign_path_(campaign.path), kinds_(kept_kinds(campaign)) {
+void PartFolder::remove_remains() const {
+  if (!fs::exists(path_ + "/" + kLeaving) && !parts().empty())
+    throw InputError(path_ +
+                     ": holds parts, but no manifest.json that says of what; move the folder away, or use --force to "
+                     "remove them");
+  remove();
+}
+
+CampaignIndex::CampaignIndex(const Campaign& campaign, const Shard& shard)
+    : campaign_(&campaign),
+      shard_(shard),
+      provenance_(Provenance::of(campaign, shard).text()),
+      usable_({provenance_}),
+      kinds_(kept_kinds(campaign)) {
   for (std::size_t i = 0; i < campaign.configurations.size(); ++i) configurations_[campaign.configurations[i].key] = i;
   columns_[campaign.model->reference()] = kReferenceColumn;
   for (std::size_t s = 0; s < campaign.strategies.size(); ++s) columns_[campaign.strategies[s]] = column_of(s);
+}
+
+void CampaignIndex::require_usable(const std::string& provenance, const std::string& path) const {
+  if (usable_.contains(provenance)) return;
+  const auto json = nlohmann::ordered_json::parse(provenance);
+  const std::vector<std::string> reasons = differences(Provenance::from_json(json), *campaign_, shard_);
+  if (!reasons.empty())
+    throw InputError(path + ": belongs to another campaign or program:" + as_list(reasons) +
+                     "\nmove this file away, and its rows are computed again");
+  usable_.insert(provenance);
 }
 
 std::optional<std::size_t> CampaignIndex::configuration(const std::string& key) const {
@@ -290,6 +336,7 @@ void PartRows::read_spans(const Hdf5File& file, const CampaignIndex& index) {
   if (!file.has_attribute("filetype") || file.text_attribute("filetype") != "coterie-part")
     throw RuntimeError(path_ + ": is not a part of a result");
   if (!file.sealed()) throw damaged("it has no checksums at its end: it was cut off");
+  index.require_usable(file.text_attribute("provenance"), path_);
   const std::vector<std::string> keys = file.read_texts("configuration");
   const std::vector<std::string> names = file.read_texts("strategy");
   const std::vector<double> lines = file.read_doubles("row");

@@ -41,7 +41,7 @@ CampaignResults::CampaignResults(const std::string& path, const Campaign& campai
     : path_(output_target(path)),
       campaign_(campaign),
       shard_(shard),
-      index_(campaign),
+      index_(campaign, shard),
       folder_(path_),
       unsaved_(save_seconds) {
   namespace fs = std::filesystem;
@@ -75,9 +75,11 @@ CampaignResults::CampaignResults(const std::string& path, const Campaign& campai
     if (parts)
       take_parts(parts->provenance);
     else
-      folder_.remove();  // a run was killed between creating the folder and its manifest, or while removing it
-  } else {
+      folder_.remove_remains();
+  } else if (existing == Existing::kReplace) {
     folder_.remove();
+  } else {
+    folder_.remove_remains();
   }
 }
 
@@ -147,7 +149,7 @@ void CampaignResults::add(std::vector<ResultRow> rows) {
 void CampaignResults::save() {
   if (unsaved_.rows().spans().empty()) return;
   open_folder(lane_);
-  const std::string part = folder_.write(campaign_, unsaved_.rows(), lane_);
+  const std::string part = folder_.write(campaign_, index_.provenance(), unsaved_.rows(), lane_);
   unsaved_.saved();
   known_parts_.insert(part);
   sources_.push_back(std::make_unique<PartRows>(part, index_));

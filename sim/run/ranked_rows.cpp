@@ -124,8 +124,10 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
   return outcome;
 }
 
-RankParts::RankParts(const Ranks& ranks, const Campaign& campaign, const PartFolder& folder, double save_seconds)
+RankParts::RankParts(const Ranks& ranks, const Campaign& campaign, const Shard& shard, const PartFolder& folder,
+                     double save_seconds)
     : campaign_(campaign),
+      provenance_(Provenance::of(campaign, shard).text()),
       folder_(folder),
       lane_{static_cast<unsigned long>(ranks.rank()), static_cast<unsigned long>(ranks.size())},
       unsaved_(save_seconds) {}
@@ -136,7 +138,7 @@ void RankParts::add(std::vector<ResultRow> rows) {
 }
 
 void RankParts::save() {
-  if (!unsaved_.rows().spans().empty()) folder_.write(campaign_, unsaved_.rows(), lane_);
+  if (!unsaved_.rows().spans().empty()) folder_.write(campaign_, provenance_, unsaved_.rows(), lane_);
   unsaved_.saved();
 }
 

@@ -44,12 +44,14 @@ RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, 
 /// Writes the rows of a rank other than 0, which owns only its part files.
 class RankParts {
  public:
-  RankParts(const Ranks& ranks, const Campaign& campaign, const PartFolder& folder, double save_seconds);
+  RankParts(const Ranks& ranks, const Campaign& campaign, const Shard& shard, const PartFolder& folder,
+            double save_seconds);
   void add(std::vector<ResultRow> rows);
   void save();
 
  private:
   const Campaign& campaign_;
+  std::string provenance_;
   PartFolder folder_;
   PartLane lane_;
   UnsavedRows unsaved_;

@@ -115,7 +115,7 @@ RunOutcome follow(const Ranks& ranks, const ReadCampaign& read, const std::strin
   }
   if (ranks.greatest(campaign != nullptr ? 0 : 1) != 0)
     return {campaign != nullptr ? End::kOtherRank : End::kRankFailed};
-  RankParts parts(ranks, *campaign, PartFolder(followed(output)), settings.save_seconds);
+  RankParts parts(ranks, *campaign, settings.shard, PartFolder(followed(output)), settings.save_seconds);
   RunControl control = control_of(settings);
   control.keep = [&](std::vector<ResultRow> rows) { parts.add(std::move(rows)); };
   End end = End::kOtherRank;

@@ -43,8 +43,8 @@ def call(folder, *arguments, **faults):
                           capture_output=True, errors="replace", timeout=60)
 
 
-def campaign(folder, seed=5, instances=300, name="c.toml"):
-    (folder / name).write_text(CAMPAIGN.format(seed=seed, instances=instances))
+def campaign(folder, seed=5, instances=300, text=CAMPAIGN):
+    (folder / "c.toml").write_text(text.format(seed=seed, instances=instances))
 
 
 def run_arguments(*more, toml="c.toml"):
@@ -55,9 +55,9 @@ def fresh(folder):
     campaign(folder)
 
 
-def with_parts(folder, seed=5):
+def with_parts(folder, seed=5, text=CAMPAIGN):
     """Of a run that met a full disk when it had saved its first rows."""
-    campaign(folder, seed=seed)
+    campaign(folder, seed=seed, text=text)
     stopped = call(folder, *run_arguments(), call="rename", at=3, error=errno.ENOSPC, lasts=1)
     assert stopped.returncode == 1 and len(list((folder / "out.h5.parts").glob("part-*"))) == 1, stopped
 

@@ -295,6 +295,16 @@ def test_a_result_that_another_program_opened_for_writing(good, tmp_path, verb):
         assert "not sealed" in run("status", "r.h5", "--verify", cwd=tmp_path).stdout
 
 
+@pytest.mark.parametrize("verb", VERBS)
+def test_memory_that_was_freed_is_not_used(good, tmp_path, monkeypatch, verb):
+    for name in ("c.toml", "more.toml", "s2.h5"):
+        shutil.copy(good / name, tmp_path)
+    shutil.copy(good / ("s1.h5" if verb == "merge" else "r.h5"), tmp_path / "r.h5")
+    monkeypatch.setenv("MALLOC_PERTURB_", "165")
+    answer = run(*VERBS[verb][0], cwd=tmp_path)
+    assert answer.returncode == 0, answer
+
+
 def test_values_of_a_result_that_is_no_longer_sealed_still_have_checksums(good, tmp_path):
     shutil.copy(good / "r.h5", tmp_path)
     with h5py.File(tmp_path / "r.h5", "a") as file:

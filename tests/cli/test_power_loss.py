@@ -97,7 +97,7 @@ def test_a_write_that_fails_once_loses_nothing_that_was_computed(tmp_path):
     assert len(list((tmp_path / "out.h5.parts").glob("part-*"))) == 2
 
 
-def test_parts_that_a_power_loss_left_without_a_manifest_count_for_nothing(tmp_path):
+def test_parts_without_a_manifest_count_for_nothing(tmp_path):
     """They may be of another campaign than the result."""
     with_parts(tmp_path)
     (tmp_path / "out.h5.parts" / "manifest.json").unlink()

@@ -12,6 +12,8 @@ import h5py
 import numpy
 import pytest
 
+import fault_testing
+from fault_testing import with_parts
 from result_testing import datasets, write_campaign
 
 
@@ -576,3 +578,71 @@ def test_the_command_to_go_on_has_its_options_before_the_words(coterie, tmp_path
     done = coterie("run", "--output", tmp_path / "o.h5", "--time-limit", "0.000001s", "--", path, check=False)
     command = done.stderr.strip().splitlines()[-1].split("continue with: coterie ")[1]
     assert command.split()[-3:] == ["--resume", "--", str(path)]
+
+
+# ---- parts that do not belong here ----
+
+def parts_of(folder, **campaign_of):
+    """Of a run that was ended when it had saved its first rows."""
+    folder.mkdir()
+    with_parts(folder, **campaign_of)
+    return folder / "out.h5.parts"
+
+
+@pytest.mark.parametrize("line", ["seed = 5", "common_random_numbers = true\nseed = 5"])
+def test_a_part_of_another_campaign_is_refused_by_name(coterie, tmp_path, line):
+    """Whatever determines its values: its rows have the same names."""
+    mine = parts_of(tmp_path / "mine")
+    other = tmp_path / "other"
+    other.mkdir()
+    made = fault_testing.CAMPAIGN.replace("seed = {seed}", line.replace("5", "6") if line == "seed = 5" else line)
+    with_parts(other, text=made)
+    shutil.copy(other / "out.h5.parts" / "part-000001.h5", mine)
+    run = ["run", "c.toml", "--output", "out.h5", "--quiet"]
+    for verb in (["status", "out.h5"], [*run, "--resume"]):
+        refused = coterie(*verb, cwd=mine.parent, check=False)
+        assert refused.returncode == 2 and "part-000001.h5: belongs to another campaign" in refused.stderr, refused
+        assert ("seed: was 6, now 5" if line == "seed = 5" else "common_random_numbers: was true") in refused.stderr
+    (mine / "part-000001.h5").unlink()
+    coterie(*run, "--resume", cwd=mine.parent)
+    coterie("run", "c.toml", "--output", "whole.h5", "--quiet", cwd=mine.parent)
+    assert_same(mine.parent / "whole.h5", mine.parent / "out.h5")
+
+
+def test_parts_of_a_smaller_campaign_are_still_used(coterie, tmp_path):
+    parts = parts_of(tmp_path / "mine")
+    before = (parts / "part-000001.h5").read_bytes()
+    toml = parts.parent / "c.toml"
+    toml.write_text(toml.read_text().replace("workers = 3", "workers = [2, 3]"))
+    stopped = fault_testing.call(parts.parent, *fault_testing.run_arguments("--resume"), call="rename", at=3, error=28, lasts=1)
+    assert stopped.returncode == 1 and (parts / "part-000002.h5").exists()
+    assert (parts / "part-000001.h5").read_bytes() == before
+    coterie("run", "c.toml", "--output", "out.h5", "--resume", "--quiet", cwd=parts.parent)
+    coterie("run", "c.toml", "--output", "whole.h5", "--quiet", cwd=parts.parent)
+    assert_same(parts.parent / "whole.h5", parts.parent / "out.h5")
+
+
+@pytest.mark.parametrize("option", [[], ["--resume"]])
+def test_parts_without_a_manifest_are_not_removed_unasked(coterie, tmp_path, option):
+    parts = parts_of(tmp_path / "mine")
+    (parts / "manifest.json").unlink()
+    kept = (parts / "part-000001.h5").read_bytes()
+    run = ["run", "c.toml", "--output", "out.h5", "--quiet"]
+    refused = coterie(*run, *option, cwd=parts.parent, check=False)
+    assert refused.returncode == 2 and "out.h5.parts: holds parts, but no manifest.json" in refused.stderr
+    assert (parts / "part-000001.h5").read_bytes() == kept and not (parts.parent / "out.h5").exists()
+    coterie(*run, "--force", cwd=parts.parent)
+    assert not parts.exists()
+
+
+@pytest.mark.parametrize("manifest", [True, False])
+def test_a_file_of_the_user_with_the_name_of_a_part_is_never_removed(coterie, tmp_path, manifest):
+    parts = parts_of(tmp_path / "mine")
+    (parts / "part-000099.h5").write_text("mine\n")
+    if not manifest:
+        (parts / "manifest.json").unlink()
+    for option in ([], ["--resume"], ["--force"]):
+        refused = coterie("run", "c.toml", "--output", "out.h5", "--quiet", *option, cwd=parts.parent, check=False)
+        assert refused.returncode in (1, 2) and "out.h5.parts" in refused.stderr, refused
+        assert ("part-000099.h5" in refused.stderr) == (option == ["--force"] or manifest and option == ["--resume"]), refused
+        assert (parts / "part-000099.h5").read_text() == "mine\n" and (parts / "part-000001.h5").exists()
