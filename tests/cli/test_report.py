@@ -312,7 +312,9 @@ def test_other_metrics_have_their_own_names(coterie, tmp_path, metric):
 
 
 def test_bad_input_is_told(coterie, result):
-    for words, message, code in ((["--baseline", "gredy"], "has only", 2), (["--output", result], "give the output another name", 2),
+    (result.parent / "same.html").symlink_to(result)
+    for words, message, code in ((["--baseline", "gredy"], "has only", 2), (["--output", result], "is an HTML page", 2),
+                                 (["--output", "same.html"], "give the output another name", 2),
                                  (["stray"], "stray word", 2), (["--output", "no/such/folder/x.html"], "x.html", 1)):
         done = coterie("report", result, *words, check=False, cwd=result.parent)
         assert done.returncode == code and message in done.stderr
