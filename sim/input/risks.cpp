@@ -11,12 +11,14 @@
 #include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/table.hpp"
+#include "sim/input/risk_table.hpp"
 #include "sim/input/worker_classes.hpp"
 
 namespace coterie::sim {
 namespace {
 
 constexpr const char* kTrace = "trace";
+constexpr const char* kTable = "cdf";
 constexpr const char* kMix = "mix";
 
 /// Warnings of rows and columns that are not used, or not as the file alone would say.
@@ -56,6 +58,10 @@ void require_known(const Expression& expression, const RiskKinds& kinds) {
 const std::vector<CompositeRisk>& composite_risks() {
   static const std::vector<CompositeRisk> table = {
       {kTrace, "interruptions from an availability file", "worksharing-2013, Section 7.2", traces::trace_parameters()},
+      {kTable,
+       "a table of the distribution function, linear between its rows; whoever outlasts it is never interrupted",
+       "beyond worksharing-2013, Section 2.2.1",
+       {{"file", "", "", "", "path, relative to the campaign file, of a CSV file with the columns time,probability"}}},
       {kMix,
        "workers of several classes: mix(WEIGHT : RISK, WEIGHT : RISK, ...)",
        "beyond worksharing-2013, Section 7",
@@ -85,15 +91,28 @@ UserRisk::Class RiskLibrary::class_of_trace(const Expression& expression) {
   for (const auto& [file, checksum] : trace->checksums) checksums_[file] = checksum;
   const std::string file = std::filesystem::path(trace->path).lexically_normal().string();
   notes_.push_back(note(file, *trace, expression, leave_out(file, trace->warnings)));
-  return {1, trace->risk, trace};
+  return {1, trace->risk, trace, trace->canonical};
+}
+
+UserRisk::Class RiskLibrary::class_of_table(const Expression& expression) {
+  expression.allow_only({"file"});
+  const std::string& file = expression.word("file");
+  const std::string path = traces::resolved(file, directory_);
+  const std::string checksum = traces::file_checksum(path);
+  checksums_[file] = checksum;
+  const std::string text = fmt::format("{}(file={})", kTable, traces::quoted_if_needed(file));
+  return {1, read_risk_table(path, text), nullptr, fmt::format("{}(crc64={})", kTable, checksum)};
 }
 
 UserRisk::Class RiskLibrary::one_class(const std::string& text, const Place& place) {
   if (const auto found = classes_.find(text); found != classes_.end()) return found->second;
   const Expression expression = Expression::parse(text, place);
   require_known(expression, kinds_);
-  return classes_[text] = expression.name() == kTrace ? class_of_trace(expression)
-                                                      : Class{1, make_parametric_risk(expression, kinds_), nullptr};
+  Class& found = classes_[text];
+  if (expression.name() == kTrace) return found = class_of_trace(expression);
+  if (expression.name() == kTable) return found = class_of_table(expression);
+  const RiskPtr risk = make_parametric_risk(expression, kinds_);
+  return found = {1, risk, nullptr, risk->text()};
 }
 
 std::shared_ptr<const UserRisk> RiskLibrary::resolve(const std::string& text, const Place& place) {

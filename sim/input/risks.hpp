@@ -28,8 +28,9 @@ struct LeftOut {
   std::string text;
 };
 
-/// The risks of one campaign: the parametric ones, trace(file=...), whose path is relative to the campaign's directory,
-/// and mix(WEIGHT : RISK, ...), workers of several classes. Each is resolved once, by any thread, and shared.
+/// The risks of one campaign: the parametric ones, trace(file=...) and cdf(file=...), whose paths are relative to the
+/// campaign's directory, and mix(WEIGHT : RISK, ...), workers of several classes. Each is resolved once, by any thread,
+/// and shared.
 class RiskLibrary {
  public:
   /// `kinds`: the known parametric risks.
@@ -59,6 +60,7 @@ class RiskLibrary {
   /// With the lock held.
   Class one_class(const std::string& text, const Place& place);
   Class class_of_trace(const Expression& expression);
+  Class class_of_table(const Expression& expression);
   /// Remembers what these warnings say was left out; returns it.
   std::vector<std::string> leave_out(const std::string& file, const std::map<std::string, std::int64_t>& warnings);
 

@@ -11,8 +11,6 @@ namespace {
 
 bool has_ages(const UserRisk::Class& one) { return one.trace && (one.trace->fresh || !one.trace->of_ages.empty()); }
 
-std::string canonical_of(const UserRisk::Class& one) { return one.trace ? one.trace->canonical : one.risk->text(); }
-
 std::vector<double> weights_of(const std::vector<UserRisk::Class>& classes) {
   std::vector<double> weights;
   for (const UserRisk::Class& one : classes) weights.push_back(one.weight);
@@ -21,7 +19,7 @@ std::vector<double> weights_of(const std::vector<UserRisk::Class>& classes) {
 
 }  // namespace
 
-UserRisk::UserRisk(Class only) : classes_{only}, planned_(only.risk), canonical_(canonical_of(only)) {}
+UserRisk::UserRisk(Class only) : classes_{only}, planned_(only.risk), canonical_(only.canonical) {}
 
 UserRisk UserRisk::mixed(std::vector<Class> classes) {
   UserRisk mix;
@@ -31,7 +29,7 @@ UserRisk UserRisk::mixed(std::vector<Class> classes) {
   for (const Class& one : classes) {
     risks.push_back(one.risk);
     texts.push_back(one.risk->text());
-    canonical.push_back(canonical_of(one));
+    canonical.push_back(one.canonical);
   }
   const std::vector<double> weights = weights_of(classes);
   mix.planned_ = std::make_shared<MixtureRisk>(std::move(risks), weights, WorkerClasses::text(weights, texts));
@@ -80,6 +78,7 @@ std::shared_ptr<const UserRisk> UserRisk::if_gone() const {
       open = true;
       one.trace = one.trace->if_gone;
       one.risk = one.trace->risk;
+      one.canonical = one.trace->canonical;
     }
   if (!open) return nullptr;
   return std::make_shared<const UserRisk>(mixed_ ? mixed(std::move(gone)) : UserRisk(gone.front()));

@@ -18,6 +18,7 @@ class UserRisk {
     double weight = 1;
     RiskPtr risk;                                    ///< of a worker about whom nothing else is known
     std::shared_ptr<const traces::TraceRisk> trace;  ///< if it is trace(...)
+    std::string canonical;                           ///< with files by checksum
   };
 
   /// trace(...) or a parametric risk.

@@ -11,7 +11,7 @@ work = "0.5 workers"
 startup = 0.01
 risk = ["linear", "trace(file=lab.txt)"]
 """
-KNOWN_RISKS = '"linear", "exponential", "weibull", "lognormal", "hyperexponential", "trace" or "mix"'
+KNOWN_RISKS = '"linear", "exponential", "weibull", "lognormal", "hyperexponential", "trace", "cdf" or "mix"'
 
 
 @pytest.fixture
