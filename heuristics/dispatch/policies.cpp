@@ -5,7 +5,6 @@
 #include "heuristics/dispatch/help.hpp"
 #include "heuristics/dispatch/planned_lists.hpp"
 #include "heuristics/dispatch/planned_then_central.hpp"
-#include "heuristics/dispatch/two_listeners.hpp"
 #include "heuristics/worksharing/best_plan.hpp"
 #include "heuristics/worksharing/no_replication.hpp"
 
@@ -93,16 +92,6 @@ PolicyMaker planned_then_central(const DispatchQuestion& question) {
   });
 }
 
-/// TwoListeners for two alike workers that do not come back; null for others, and where its grid is too large.
-PolicyMaker two_listeners(const DispatchQuestion& question) {
-  const WorksharingProblem& problem = question.plans.problem();
-  if (question.availability != nullptr || problem.workers != 2 || problem.risks().size() != 1) return nullptr;
-  const auto table = TwoListeners::solve(*problem.risks().front(), problem.work, problem.startup_cost);
-  if (!table) return nullptr;
-  return
-      [shared = std::make_shared<const TwoListeners>(*table)] { return std::make_unique<TwoListenersPolicy>(shared); };
-}
-
 PolicyMaker adaptive(const DispatchQuestion& question) {
   std::vector<PolicyMaker> makers;
   const auto add_strategy = [&](const std::string& name, const PolicyMaker& maker) {
@@ -113,8 +102,6 @@ PolicyMaker adaptive(const DispatchQuestion& question) {
   add_strategy("central", central(question));
   if (question.plans.get(best_plan).schedule)
     makers.push_back(called("best until a worker is lost, then central", planned_then_central(question)));
-  if (const PolicyMaker maker = two_listeners(question))
-    makers.push_back(called("the dynamic programme for two workers", maker));
   const PlanningRuns runs = planning_runs(question);
   constexpr double kInstances = 4096;
   constexpr std::size_t kLeastInstances = 16;
@@ -147,9 +134,7 @@ const std::vector<ListeningStrategy>& listening_strategies() {
        "not in the papers", help},
       {"central", "a queue: chunks that shrink as work runs out, then copies of those most at risk",
        "not in the papers", central},
-      {"adaptive",
-       "whichever does best in planning runs: skip(best), help, central, best until a worker is lost, a dynamic "
-       "programme for two",
+      {"adaptive", "whichever does best in planning runs: skip(best), help, central, best until a worker is lost",
        "not in the papers", adaptive},
   };
   return table;

@@ -7,7 +7,7 @@
 #include "heuristics/chunks/chunk_search.hpp"
 #include "heuristics/chunks/one_worker.hpp"
 #include "heuristics/chunks/slice_cache.hpp"
-#include "heuristics/worksharing/charged_two_workers.hpp"
+#include "heuristics/worksharing/two_workers.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -94,7 +94,7 @@ void require_two_workers(const WorksharingProblem& problem, const Granularity& g
 Plan two_workers_plan(const WorksharingProblem& problem, const Granularity& granularity) {
   require_two_workers(problem, granularity);
   const auto chunks = most_chunks(granularity, problem.work);
-  const TwoWorkerSolution solution = best_charged_hybrid(problem.work, chunks, problem.startup_cost, problem.risk);
+  const TwoWorkerSolution solution = best_two_workers(problem.work, chunks, problem.startup_cost, problem.risk);
   Plan plan;
   plan.schedule = std::make_shared<const Schedule>(to_schedule(solution));
   plan.chunks = ChunkNumbers(*plan.schedule).count();

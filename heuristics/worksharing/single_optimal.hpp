@@ -16,7 +16,7 @@ Plan single_near_optimal_plan(const WorksharingProblem& problem, const Granulari
 /// Throws InputError if that strategy cannot handle the problem, as far as that is known without planning.
 void require_single_optimal(const WorksharingProblem& problem, const Granularity& granularity);
 
-/// Two workers that share part of the work in opposite orders: best_charged_hybrid. Needs two workers, and without a
+/// Two workers that share part of the work in opposite orders: best_two_workers. Needs two workers, and without a
 /// start-up cost a whole number of chunks (InputError).
 /// [worksharing-2013, Section 4]
 Plan two_workers_plan(const WorksharingProblem& problem, const Granularity& granularity);

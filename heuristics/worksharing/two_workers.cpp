@@ -12,18 +12,20 @@
 #include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
 #include "core/quadrature.hpp"
+#include "heuristics/chunks/chunk_ends.hpp"
 #include "heuristics/chunks/chunk_search.hpp"
 #include "heuristics/chunks/one_worker.hpp"
+#include "heuristics/worksharing/two_worker_shape.hpp"
 
 namespace coterie::heuristics {
 namespace {
 
-/// e exclusive chunks of `exclusive` in all per worker, then s mirrored shared chunks of the work between.
+/// e equal exclusive chunks of `exclusive` in all per worker, then s equal mirrored ones of the work between.
 struct Hybrid {
-  std::int64_t exclusive_chunks = 0;
-  std::int64_t shared_chunks = 0;
+  std::int64_t e = 0;
+  std::int64_t s = 0;
   double exclusive = 0;
-  double expected_work = -1;
+  double value = -1;
 };
 
 void check(double work, std::int64_t chunks) {
@@ -46,11 +48,11 @@ double begin_of_second(double work, double each, double chunk) {
 TwoWorkerSolution layout(double work, const Hybrid& hybrid) {
   TwoWorkerSolution solution;
   solution.work = work;
-  solution.expected_work = hybrid.expected_work;
+  solution.expected_work = hybrid.value;
   if (!(work > 0)) return solution;
   auto& [left, right] = solution.chunks;
-  const auto e = static_cast<double>(hybrid.exclusive_chunks);
-  const auto s = static_cast<double>(hybrid.shared_chunks);
+  const auto e = static_cast<double>(hybrid.e);
+  const auto s = static_cast<double>(hybrid.s);
   const double back = s == 0 ? begin_of_second(work, hybrid.exclusive, hybrid.exclusive / e) : work;
   for (double i = 1; i <= e; ++i) {
     left.push_back({(i - 1) / e * hybrid.exclusive, i / e * hybrid.exclusive});
@@ -59,8 +61,7 @@ TwoWorkerSolution layout(double work, const Hybrid& hybrid) {
   const double shared = work - 2 * hybrid.exclusive;
   for (double j = 1; j <= s; ++j)
     left.push_back({hybrid.exclusive + (j - 1) / s * shared, hybrid.exclusive + j / s * shared});
-  for (std::size_t j = left.size(); j-- > left.size() - static_cast<std::size_t>(hybrid.shared_chunks);)
-    right.push_back(left[j]);
+  for (std::size_t j = left.size(); j-- > left.size() - static_cast<std::size_t>(hybrid.s);) right.push_back(left[j]);
   return solution;
 }
 
@@ -103,7 +104,7 @@ Hybrid best_linear_hybrid(double work, std::int64_t e_chunks, std::int64_t s_chu
   Hybrid best;
   for (const double exclusive : candidates) {
     const double value = linear_value(work, e, s, exclusive);
-    if (value > best.expected_work) best = {e_chunks, s_chunks, exclusive, value};
+    if (value > best.value) best = {e_chunks, s_chunks, exclusive, value};
   }
   return best;
 }
@@ -116,58 +117,15 @@ TwoWorkerSolution best_linear(double work, std::int64_t chunks, double kappa) {
   for (std::int64_t e = chunks - 1; e >= 0 && !disjoint_is_best; --e) {
     cancellation_point();
     const Hybrid hybrid = best_linear_hybrid(scaled, e, chunks - e);
-    if (hybrid.expected_work > best.expected_work) best = hybrid;
+    if (hybrid.value > best.value) best = hybrid;
   }
   best.exclusive /= kappa;
-  best.expected_work /= kappa;
+  best.value /= kappa;
   TwoWorkerSolution solution = layout(work, best);
   solution.exact = disjoint_is_best;
-  solution.method = disjoint_is_best ? "worksharing-2013 Theorem 8 (errata A1, A2): disjoint"
-                                     : fmt::format("heuristic: hybrid of {} exclusive and {} mirrored shared chunks",
-                                                   best.exclusive_chunks, best.shared_chunks);
-  return solution;
-}
-
-/// E of a hybrid under any risk, Pr(t) looked up once a finish time.
-double value_of(double work, std::int64_t e_chunks, std::int64_t s_chunks, double exclusive, const Risk& risk) {
-  cancellation_point();
-  const auto e = static_cast<double>(e_chunks);
-  const auto s = static_cast<double>(s_chunks);
-  double sum = 0;
-  for (double i = 1; i <= e; ++i) sum += 2 * exclusive / e * risk.survival(i / e * exclusive);
-  const double chunk = s > 0 ? (work - 2 * exclusive) / s : 0;
-  for (double j = 1; j <= s; ++j)
-    sum += chunk * (1 - risk.probability(exclusive + j * chunk) * risk.probability(exclusive + (s + 1 - j) * chunk));
-  return sum;
-}
-
-TwoWorkerSolution best_under_any_risk(double work, std::int64_t chunks, const RiskPtr& risk) {
-  constexpr std::int64_t kMostSplits = 64;
-  constexpr std::int64_t kMostTriedChunks = 100'000;
-  if (chunks > kMostTriedChunks)
-    throw InputError(fmt::format("at most {} chunks are searched for under {}; shape = \"mirrored\" accepts more",
-                                 kMostTriedChunks, risk->text()));
-  constexpr int kCells = 48;
-  Hybrid best{0, chunks, 0, value_of(work, 0, chunks, 0, *risk)};
-  const std::int64_t step = std::max<std::int64_t>(1, chunks / kMostSplits);
-  // Where the risk jumps, fewer chunks may fit it better.
-  for (std::int64_t s = chunks - step; s >= 1; s -= step)
-    if (const double found = value_of(work, 0, s, 0, *risk); found > best.expected_work) best = {0, s, 0, found};
-  for (std::int64_t e = chunks; e >= 1; e -= step) {
-    const auto value = [&](double exclusive) { return value_of(work, e, chunks - e, exclusive, *risk); };
-    // A coarse scan, since E has several hills under an empirical risk; then the best cell.
-    int top = 1;
-    for (int cell = 1; cell <= kCells; ++cell)
-      if (value(work / 2 * cell / kCells) > value(work / 2 * top / kCells)) top = cell;
-    const double low = work / 2 * (top - 1) / kCells;
-    const double high = work / 2 * std::min(top + 1, kCells) / kCells;
-    const auto refined = boost::math::tools::brent_find_minima([&](double a) { return -value(a); }, low, high, 52);
-    for (const double exclusive : {work / 2 * top / kCells, refined.first})
-      if (const double found = value(exclusive); found > best.expected_work) best = {e, chunks - e, exclusive, found};
-  }
-  TwoWorkerSolution solution = layout(work, best);
-  solution.method = fmt::format("heuristic, numeric: hybrid of {} exclusive and {} mirrored shared chunks",
-                                best.exclusive_chunks, best.shared_chunks);
+  solution.method =
+      disjoint_is_best ? "worksharing-2013 Theorem 8 (errata A1, A2): disjoint"
+                       : fmt::format("heuristic: hybrid of {} exclusive and {} mirrored shared chunks", best.e, best.s);
   return solution;
 }
 
@@ -188,6 +146,159 @@ TwoWorkerSolution exclusive_thirds(double work, std::int64_t chunks, double kapp
   TwoWorkerSolution solution = layout(work, {chunks / 3, 2 * (chunks / 3), exclusive, value});
   solution.method = "worksharing-2013 Algorithm 1, X < W";
   return solution;
+}
+
+double value_of(const ChargedPair& problem, std::int64_t e_chunks, std::int64_t s_chunks, double exclusive) {
+  const auto e = static_cast<double>(e_chunks);
+  const auto s = static_cast<double>(s_chunks);
+  double sum = 0;
+  for (double i = 1; i <= e; ++i) sum += 2 * exclusive / e * (1 - problem.risk_after(i / e * exclusive, i));
+  const double chunk = (problem.work - 2 * exclusive) / s;
+  for (double j = 1; j <= s; ++j)
+    sum += chunk * (1 - problem.risk_after(exclusive + j * chunk, e + j) *
+                            problem.risk_after(exclusive + (s + 1 - j) * chunk, e + s + 1 - j));
+  return sum;
+}
+
+TwoWorkerSolution best_under_any_risk(double work, std::int64_t chunks, const RiskPtr& risk) {
+  constexpr std::int64_t kMostSplits = 64;
+  constexpr std::int64_t kMostTriedChunks = 100'000;
+  if (chunks > kMostTriedChunks)
+    throw InputError(fmt::format("at most {} chunks are searched for under {}; shape = \"mirrored\" accepts more",
+                                 kMostTriedChunks, risk->text()));
+  constexpr int kCells = 48;
+  const ChargedPair pair{work, chunks, 0, *risk};
+  Hybrid best{0, chunks, 0, value_of(pair, 0, chunks, 0)};
+  const std::int64_t step = std::max<std::int64_t>(1, chunks / kMostSplits);
+  // Where the risk jumps, fewer chunks may fit it better.
+  for (std::int64_t s = chunks - step; s >= 1; s -= step)
+    if (const double found = value_of(pair, 0, s, 0); found > best.value) best = {0, s, 0, found};
+  for (std::int64_t e = chunks; e >= 1; e -= step) {
+    const auto value = [&](double exclusive) { return value_of(pair, e, chunks - e, exclusive); };
+    // A coarse scan, since E has several hills under an empirical risk; then the best cell.
+    int top = 1;
+    for (int cell = 1; cell <= kCells; ++cell)
+      if (value(work / 2 * cell / kCells) > value(work / 2 * top / kCells)) top = cell;
+    const double low = work / 2 * (top - 1) / kCells;
+    const double high = work / 2 * std::min(top + 1, kCells) / kCells;
+    const auto refined = boost::math::tools::brent_find_minima([&](double a) { return -value(a); }, low, high, 52);
+    for (const double exclusive : {work / 2 * top / kCells, refined.first})
+      if (const double found = value(exclusive); found > best.value) best = {e, chunks - e, exclusive, found};
+  }
+  TwoWorkerSolution solution = layout(work, best);
+  solution.method =
+      fmt::format("heuristic, numeric: hybrid of {} exclusive and {} mirrored shared chunks", best.e, best.s);
+  return solution;
+}
+
+/// Best exclusive work for these numbers of chunks: a scan, then the best cell.
+Hybrid best_split(const ChargedPair& problem, std::int64_t e, std::int64_t s) {
+  if (e == 0) return {e, s, 0, value_of(problem, e, s, 0)};
+  constexpr int kCells = 12;
+  constexpr int kBits = 20;
+  const double step = problem.work / 2 / kCells;
+  Hybrid best{e, s};
+  int top = 0;
+  const auto keep = [&](double exclusive) {
+    const double value = value_of(problem, e, s, exclusive);
+    if (value > best.value) best = {e, s, exclusive, value};
+    return value == best.value && best.exclusive == exclusive;
+  };
+  for (int cell = 1; cell < kCells; ++cell)
+    if (keep(cell * step)) top = cell;
+  const auto refined = boost::math::tools::brent_find_minima([&](double a) { return -value_of(problem, e, s, a); },
+                                                             std::max(0, top - 1) * step, (top + 1) * step, kBits);
+  keep(refined.first);
+  return best;
+}
+
+/// Over counts: a coarse scan of totals and proportions, then steps that halve.
+Hybrid best_equal_hybrid(const ChargedPair& problem) {
+  Hybrid best = best_split(problem, 0, 1);
+  const auto look = [&](std::int64_t e, std::int64_t s) {
+    if (e < 0 || s < 1 || e + s > problem.most) return false;
+    const Hybrid found = best_split(problem, e, s);
+    if (!(found.value > best.value)) return false;
+    best = found;
+    return true;
+  };
+  constexpr std::int64_t kMany = 256;  // chunks: there the value hardly depends on their number
+  for (std::int64_t total = 2; total <= problem.most; total += total < kMany ? (total + 1) / 2 : total)
+    for (const double part : {0.0, 0.25, 0.5, 0.75}) {
+      const auto e = static_cast<std::int64_t>(part * static_cast<double>(total));
+      look(e, total - e);
+    }
+  const std::int64_t last = (best.e + best.s) / kMany + 1;
+  for (std::int64_t step = std::max<std::int64_t>(1, (best.e + best.s) / 4); step >= last; step /= 2)
+    while (look(best.e + step, best.s) || look(best.e - step, best.s) || look(best.e, best.s + step) ||
+           look(best.e, best.s - step) || look(best.e - step, best.s + step) || look(best.e + step, best.s - step)) {
+    }
+  return best;
+}
+
+EndLists ends_of(const ChargedPair& problem, const Hybrid& hybrid) {
+  EndLists ends;
+  for (std::int64_t i = 1; i <= hybrid.e; ++i)
+    ends[0].push_back(hybrid.exclusive * static_cast<double>(i) / static_cast<double>(hybrid.e));
+  const double shared = problem.work - 2 * hybrid.exclusive;
+  for (std::int64_t j = 1; j <= hybrid.s; ++j)
+    ends[0].push_back(hybrid.exclusive + shared * static_cast<double>(j) / static_cast<double>(hybrid.s));
+  ends[1] = ends[0];
+  return ends;
+}
+
+TwoWorkerChunks laid_out(const ChargedPair& problem, const EndLists& ends) {
+  TwoWorkerChunks chunks;
+  for (std::size_t worker = 0; worker < 2; ++worker) {
+    double done = 0;
+    for (const double end : ends[worker]) {
+      chunks[worker].push_back(worker == 0 ? WorkInterval{done, end}
+                                           : WorkInterval{problem.work - end, problem.work - done});
+      done = end;
+    }
+  }
+  return chunks;
+}
+
+/// The same sizes for each worker, from its own end of the work.
+EndLists of_both(const ChargedPair& problem, const std::vector<double>& sizes) {
+  EndLists ends;
+  double done = 0;
+  for (const double size : sizes) ends[0].push_back(done = std::min(problem.work, done + size));
+  ends[1] = ends[0];
+  return ends;
+}
+
+std::vector<double> sizes_of(const std::vector<WorkInterval>& list) {
+  std::vector<double> sizes;
+  for (const WorkInterval& chunk : list) sizes.push_back(chunk.end - chunk.begin);
+  return sizes;
+}
+
+/// More chunks than this cost a worker more than they can save it: eps (1 + 2 + ... + n) grows beyond its time.
+std::int64_t sensible_chunks(double work, double startup, const Risk& risk) {
+  const double time = std::min(work, risk.effective_horizon());
+  return static_cast<std::int64_t>(
+      std::min(2 * std::sqrt(2 * time / startup) + 4, static_cast<double>(kMostSearchedChunks)));
+}
+
+OneWorkerSolution one_worker(double work, std::optional<std::int64_t> chunks, double startup, const RiskPtr& risk) {
+  if (!risk->linear_rate()) chunks = std::min(chunks.value_or(kMostSearchedChunks), kMostSearchedChunks);
+  return optimal_chunks({work, chunks, startup, risk});
+}
+
+/// Whether it is the best of one worker with at most `chunks` chunks, and no search for it stopped at fewer.
+bool is_proven(const OneWorkerSolution& one, std::optional<std::int64_t> chunks, const Risk& risk) {
+  return one.exact && (risk.linear_rate() || (chunks && *chunks <= kMostSearchedChunks));
+}
+
+/// The best of them without start-up cost.
+TwoWorkerSolution best_hybrid(double work, std::int64_t chunks, const RiskPtr& risk) {
+  if (const auto kappa = risk->linear_rate()) return best_linear(work, chunks, *kappa);
+  TwoWorkerSolution shared = best_under_any_risk(work, chunks, risk);
+  if (chunks > kMostSearchedChunks) return shared;
+  TwoWorkerSolution apart = disjoint_halves(work, chunks, 0, risk);
+  return apart.expected_work > shared.expected_work ? apart : shared;
 }
 
 }  // namespace
@@ -246,7 +357,7 @@ TwoWorkerSolution printed_algorithm_1(double work, std::int64_t chunks, double k
 
 TwoWorkerSolution mirrored_chunks(double work, std::int64_t chunks, const RiskPtr& risk) {
   check(work, chunks);
-  TwoWorkerSolution solution = layout(work, {0, chunks, 0, value_of(work, 0, chunks, 0, *risk)});
+  TwoWorkerSolution solution = layout(work, {0, chunks, 0, value_of({work, chunks, 0, *risk}, 0, chunks, 0)});
   solution.method = "worksharing-2013 Theorem 6 (asymptotically optimal)";
   return solution;
 }
@@ -271,15 +382,6 @@ TwoWorkerSolution disjoint_halves(double work, std::optional<std::int64_t> chunk
   }
   solution.expected_work = 2 * half.expected_work;
   return solution;
-}
-
-TwoWorkerSolution best_hybrid(double work, std::int64_t chunks, const RiskPtr& risk) {
-  check(work, chunks);
-  if (const auto kappa = risk->linear_rate()) return best_linear(work, chunks, *kappa);
-  TwoWorkerSolution shared = best_under_any_risk(work, chunks, risk);
-  if (chunks > kMostSearchedChunks) return shared;
-  TwoWorkerSolution apart = disjoint_halves(work, chunks, 0, risk);
-  return apart.expected_work > shared.expected_work ? apart : shared;
 }
 
 double mirrored_limit(double work, const Risk& risk, double startup) {
@@ -317,6 +419,60 @@ double mirrored_limit(double work, const Risk& risk, double startup) {
     }
   }
   return 2 * sum;
+}
+
+double two_worker_bound(double work, std::optional<std::int64_t> chunks, double startup, const RiskPtr& risk) {
+  const double bound = std::min(work, mirrored_limit(work, *risk, startup));
+  if (!risk->linear_rate() || !(chunks || startup > 0)) return bound;
+  try {
+    return std::min(bound, 2 * one_worker(work, chunks, startup, risk).expected_work);
+  } catch (const InputError&) {  // the best list of one worker is too long
+    return bound;
+  }
+}
+
+TwoWorkerSolution best_two_workers(double work, std::optional<std::int64_t> chunks, double startup,
+                                   const RiskPtr& risk) {
+  if (!(startup >= 0) || !std::isfinite(startup)) throw InputError("\"startup\" must be finite and not negative");
+  if (startup == 0 && !chunks)
+    throw InputError("without a start-up cost there is in general no best number of chunks: give \"chunks\"");
+  check(work, chunks.value_or(1));
+  if (startup == 0) return best_hybrid(work, *chunks, risk);
+  TwoWorkerSolution apart = disjoint_halves(work, chunks, startup, risk);
+  if (!(work > 0)) {
+    apart.method = "there is no work";
+    apart.exact = true;
+    return apart;
+  }
+  const OneWorkerSolution alone = one_worker(work, chunks, startup, risk);
+  if (alone.deployed_work <= work / 2) {
+    apart.method = fmt::format("{}, disjoint: one worker's optimum takes no more than half of the work", alone.method);
+    apart.exact = is_proven(alone, chunks, *risk);
+    return apart;
+  }
+  const ChargedPair problem{work, std::min(chunks.value_or(kMostSearchedChunks), sensible_chunks(work, startup, *risk)),
+                            startup, *risk};
+  std::vector<EndLists> starts = {ends_of(problem, best_equal_hybrid(problem)),
+                                  of_both(problem, sizes_of(apart.chunks[0])), of_both(problem, alone.chunk_sizes)};
+  constexpr std::int64_t kFew = 4;  // with few chunks each count is a start
+  constexpr std::int64_t kShort = 64;
+  for (std::int64_t n = 1; n <= std::min(kFew, problem.most) && problem.most <= kShort; ++n)
+    for (std::int64_t e = 0; e < n; ++e) starts.push_back(ends_of(problem, best_split(problem, e, n - e)));
+  constexpr std::int64_t kSome = 8;
+  constexpr int kLoads = 12;  // of worker 1, in one chunk, to which worker 2 responds
+  for (int load = 1; load <= kLoads && problem.most <= kSome; ++load)
+    starts.push_back(with_response(problem, {{{work * load / kLoads}, {}}}, 1));
+  TwoWorkerSolution best;
+  best.expected_work = -1;
+  for (const EndLists& start : starts) {
+    TwoWorkerSolution found =
+        improved_by_theorem_5(laid_out(problem, improved_ends(problem, start)), work, startup, risk);
+    if (found.expected_work > best.expected_work) best = std::move(found);
+  }
+  if (best.expected_work < apart.expected_work) return apart;
+  best.method = fmt::format("heuristic, numeric: {} and {} chunks, laid end to end from opposite ends of the work",
+                            best.chunks[0].size(), best.chunks[1].size());
+  return best;
 }
 
 Schedule to_schedule(const TwoWorkerSolution& solution) {

@@ -47,12 +47,6 @@ TwoWorkerSolution printed_algorithm_1(double work, std::int64_t chunks, double k
 /// below the limit. [worksharing-2013, Theorem 6; errata B9]
 TwoWorkerSolution mirrored_chunks(double work, std::int64_t chunks, const RiskPtr& risk);
 
-/// Best hybrid: e equal exclusive chunks of A in all per worker, then n - e equal shared chunks, mirrored; e and A
-/// optimal. Contains Theorem 7, Theorem 6 and the disjoint schedule; equals the free optimum for n <= 3, and is at
-/// most about 1e-3 X below it for n = 4, 5. Linear risk: A from a quadratic. Other risks: A numerically, so that the
-/// result is a heuristic. [worksharing-2013, Section 4]
-TwoWorkerSolution best_hybrid(double work, std::int64_t chunks, const RiskPtr& risk);
-
 /// Each worker runs its own optimal chunks of one half, at most `chunks` of them (nothing: as many as help, with a
 /// start-up cost); nothing is shared. Optimal if one worker's optimum takes no more than half of the work.
 TwoWorkerSolution disjoint_halves(double work, std::optional<std::int64_t> chunks, double startup, const RiskPtr& risk);
@@ -62,6 +56,28 @@ TwoWorkerSolution disjoint_halves(double work, std::optional<std::int64_t> chunk
 /// runs ends at u + eps or later, and pairing early ends of one with late ends of the other loses least.
 /// [worksharing-2013, Theorem 6]
 double mirrored_limit(double work, const Risk& risk, double startup = 0);
+
+/// An upper bound for every schedule of two workers with at most `chunks` chunks each (nothing: any number) and this
+/// start-up cost: the lesser of W and mirrored_limit; under linear risk (Theorems 2 and 4) no more than twice the
+/// expectation of one worker with all of W available.
+double two_worker_bound(double work, std::optional<std::int64_t> chunks, double startup, const RiskPtr& risk);
+
+/// The best that is known. Without start-up cost, for which it needs `chunks` (n): the best hybrid of e equal exclusive
+/// chunks of A in all per worker and n - e equal shared ones, mirrored; e and A optimal. This contains Theorem 7,
+/// Theorem 6 and the disjoint schedule, equals the free optimum for n <= 3, and is at most about 1e-3 X below it for
+/// n = 4, 5; under linear risk A comes from a quadratic. (The search below would gain that, and take a hundred times
+/// longer.) With a start-up cost before each chunk, a problem that worksharing-2013 leaves open beyond Theorem 1:
+/// - where one worker's optimum over all of W takes no more than half of it: disjoint chunks, exact where that optimum
+///   is proven;
+/// - else the best of several starts: hybrids of e equal exclusive and s equal mirrored chunks, the best over e, s and
+///   the exclusive work, and all small counts; one worker's optimum over half and over all of the work for both; with
+///   few chunks, one chunk at one worker and the best response of the other. From each, ends of chunks are moved,
+///   chunks added and taken away at either worker or both, and short lists replaced by the best response to the
+///   other's (on a grid), as long as that gains. By Theorem 5 all lists lie end to end from the two ends of the work,
+///   so only the ends are left to choose. A heuristic; no schedule expects more than two_worker_bound.
+/// At most kMostSearchedChunks chunks per worker are considered if the optimum of one worker has no closed form.
+TwoWorkerSolution best_two_workers(double work, std::optional<std::int64_t> chunks, double startup,
+                                   const RiskPtr& risk);
 
 /// For the exact evaluator and the simulation.
 Schedule to_schedule(const TwoWorkerSolution& solution);

@@ -9,7 +9,7 @@
 #include "core/errors.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
-#include "heuristics/worksharing/charged_two_workers.hpp"
+#include "heuristics/worksharing/two_workers.hpp"
 #include "heuristics/worksharing/two_worker_shape.hpp"
 #include "sim/solve/initiation_answer.hpp"
 #include "sim/solve/problem_risk.hpp"
@@ -40,7 +40,7 @@ struct Shape {
 const std::vector<Shape>& shapes() {
   static const std::vector<Shape> table = {
       {"best", false, false,
-       [](const Question& q) { return heuristics::best_charged_hybrid(q.work, q.chunks, q.startup, q.risk); }},
+       [](const Question& q) { return heuristics::best_two_workers(q.work, q.chunks, q.startup, q.risk); }},
       {"algorithm-1", true, true,
        [](const Question& q) { return heuristics::algorithm_1(q.work, *q.chunks, *q.risk->linear_rate()); }},
       {"printed-algorithm-1", true, true,

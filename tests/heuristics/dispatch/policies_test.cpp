@@ -9,7 +9,6 @@
 #include "core/table.hpp"
 #include "core/ties.hpp"
 #include "heuristics/dispatch/dispatch_run.hpp"
-#include "heuristics/dispatch/two_listeners.hpp"
 #include "heuristics/worksharing/best_plan.hpp"
 #include "heuristics/worksharing/registry.hpp"
 
@@ -91,21 +90,6 @@ TEST(Policies, AdaptiveIsNoWorseThanWhatItChoosesFrom) {
                             {made.of("adaptive"), made.skip_best(), made.of("help"), made.of("central")}, 1500);
     for (std::size_t other = 1; other < 4; ++other)
       EXPECT_GT(z(got.instances[0], got.instances[other]), -6) << workers << " workers, policy " << other;
-  }
-}
-
-/// It takes the policy that reaches the optimum with immediate news: by the grid within 0.2 %, see two_listeners_test.
-TEST(Policies, AdaptiveIsNearTheOptimumOfTwo) {
-  for (const auto& [work, optimum] : {std::pair{0.3, 0.28281}, {0.6, 0.50370}, {0.9, 0.62959}}) {
-    const Made made{{2, work, 1 / 30.0, make_linear_risk(1), 1, 0}, {0, 0, 1, true}};
-    const auto table = TwoListeners::solve(*made.problem.risk, work, 1 / 30.0);
-    ASSERT_TRUE(table);
-    ASSERT_GE(table->value(), 0.998 * optimum);
-    const std::vector<PolicyMaker> both = {
-        made.of("adaptive"),
-        [&] { return std::make_unique<TwoListenersPolicy>(std::make_shared<const TwoListeners>(*table)); }};
-    const Means got = means(made.problem, made.listening, both, 200);
-    EXPECT_EQ(got.instances[0], got.instances[1]) << "it is the one that is chosen, at work " << work;
   }
 }
 

@@ -7,6 +7,7 @@
 #include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
 #include "heuristics/chunks/one_worker.hpp"
+#include "heuristics/worksharing/two_worker_shape.hpp"
 #include "tests/parametric.hpp"
 
 namespace coterie::heuristics {
@@ -32,7 +33,7 @@ TEST(TwoWorkers, AreWorthWhatTheExactEvaluatorSays) {
   for (int w = 1; w <= 60; ++w)
     for (const std::int64_t n : {1, 2, 3, 4, 5, 7, 12, 40}) {
       const double work = 0.1 * w;
-      const TwoWorkerSolution best = best_hybrid(work, n, law);
+      const TwoWorkerSolution best = best_two_workers(work, n, 0, law);
       const TwoWorkerSolution algorithm = algorithm_1(work, n, kKappa);
       const TwoWorkerSolution mirrored = mirrored_chunks(work, n, law);
       const TwoWorkerSolution single = symmetric_single_chunk(work, kKappa);
@@ -54,11 +55,11 @@ TEST(TwoWorkers, MuchMoreWorkThanCanBeDoneIsDisjoint) {
   for (const double work : {4.0, 10.0, 300.0, 1e6, 1e17, 1e300})
     for (const std::int64_t n : {1, 4, 10, 40}) {
       const auto m = static_cast<double>(n);
-      const TwoWorkerSolution best = best_hybrid(work, n, make_linear_risk());
+      const TwoWorkerSolution best = best_two_workers(work, n, 0, make_linear_risk());
       expect_value_of_schedule(best, make_linear_risk(), n);
       EXPECT_NEAR(best.expected_work, m / (m + 1), 1e-12) << work << " " << n;
       const RiskPtr law = risk("weibull(shape=3, scale=2)");
-      if (n <= 4) expect_value_of_schedule(best_hybrid(work, n, law), law, n);
+      if (n <= 4) expect_value_of_schedule(best_two_workers(work, n, 0, law), law, n);
       EXPECT_NEAR(mirrored_limit(work, *make_linear_risk()), 1, 1e-12);
     }
 }
@@ -121,7 +122,7 @@ TEST(TwoWorkers, BestIsNotBeatenByAnyScheduleOnALattice) {
     const double work = 0.1 * w;
     for (const auto& [chunks, cells] : {std::pair{1, 24}, {2, 8}}) {
       const double lattice = best_on_lattice(work, chunks, cells, *law);
-      const double ours = best_hybrid(work, chunks, law).expected_work;
+      const double ours = best_two_workers(work, chunks, 0, law).expected_work;
       ASSERT_LE(lattice, ours * (1 + 1e-12)) << "W=" << work << " n=" << chunks;
       closest = std::max(closest, lattice / ours);
     }
@@ -136,7 +137,7 @@ TEST(TwoWorkers, AnyRiskIsNeverWorseThanItsParts) {
     for (const double work : {0.5, 2.0, 6.0})
       for (const std::int64_t n : {1, 4, 12}) {
         const RiskPtr law = risk(text);
-        const TwoWorkerSolution best = best_hybrid(work, n, law);
+        const TwoWorkerSolution best = best_two_workers(work, n, 0, law);
         expect_value_of_schedule(best, law, n);
         ASSERT_GE(best.expected_work, mirrored_chunks(work, n, law).expected_work * (1 - 1e-13));
         ASSERT_GE(best.expected_work, 2 * optimal_chunks({work / 2, n, 0, law}).expected_work * (1 - 1e-13));
@@ -157,7 +158,7 @@ TEST(TwoWorkers, MirroredChunksApproachTheirLimit) {
 // Pr = 1/2 up to 0.6, 3/4 up to 1: two shared chunks of W = 1 fit it better than three.
 TEST(TwoWorkers, UnderATraceFewerChunksMayBeBetter) {
   const auto law = std::make_shared<EmpiricalRisk>(std::vector<double>{0, 0, 0.6, 1}, "durations");
-  const TwoWorkerSolution best = best_hybrid(1, 3, law);
+  const TwoWorkerSolution best = best_two_workers(1, 3, 0, law);
   EXPECT_DOUBLE_EQ(best.expected_work, 0.625);
   expect_value_of_schedule(best, law, 3);
   EXPECT_DOUBLE_EQ(mirrored_limit(1, *law), 0.65);
@@ -185,13 +186,133 @@ TEST(TwoWorkers, TieAtHalfTheHorizonIsThreeEighths) {
 
 TEST(TwoWorkers, NoWorkGivesNoChunks) {
   const RiskPtr law = make_linear_risk();
-  for (const TwoWorkerSolution& solution : {best_hybrid(0, 3, law), algorithm_1(0, 3, 1), mirrored_chunks(0, 3, law),
-                                            symmetric_single_chunk(0, 1), best_hybrid(0, 3, risk("exponential"))}) {
+  for (const TwoWorkerSolution& solution :
+       {best_two_workers(0, 3, 0, law), algorithm_1(0, 3, 1), mirrored_chunks(0, 3, law), symmetric_single_chunk(0, 1),
+        best_two_workers(0, 3, 0, risk("exponential"))}) {
     EXPECT_TRUE(solution.chunks[0].empty());
     EXPECT_TRUE(solution.chunks[1].empty());
     EXPECT_EQ(solution.expected_work, 0.0);
     EXPECT_EQ(expected_work(to_schedule(solution), law), 0.0);
   }
+}
+
+std::vector<RiskPtr> charged_risks() {
+  return {make_linear_risk(1), risk("exponential(rate=2)"), risk("weibull(shape=0.6, scale=0.5)"),
+          std::make_shared<EmpiricalRisk>(std::vector<double>{0.2, 0.3, 0.5, 0.5, 0.8, 1.0}, "durations")};
+}
+
+/// Greatest expected work over sizes on a grid, at most two chunks a worker, laid out as Theorem 5 says.
+double brute(double work, double startup, const RiskPtr& law, int cells) {
+  const double step = work / cells;
+  std::vector<std::array<int, 2>> lists;
+  for (int a = 0; a <= cells; ++a)
+    for (int b = 0; a + b <= cells; ++b)
+      if (a > 0 || b == 0) lists.push_back({a, b});
+  const auto placed = [&](const std::array<int, 2>& sizes, bool from_end) {
+    std::vector<WorkInterval> list;
+    int done = 0;
+    for (const int size : sizes) {
+      const double begin = done * step;
+      const double end = (done + size) * step;
+      if (size > 0) list.push_back(from_end ? WorkInterval{work - end, work - begin} : WorkInterval{begin, end});
+      done += size;
+    }
+    return list;
+  };
+  double best = 0;
+  for (const auto& one : lists)
+    for (const auto& two : lists)
+      best = std::max(best, expected_work_of({{placed(one, false), placed(two, true)}}, startup, law));
+  return best;
+}
+
+TEST(ChargedTwoWorkers, AreNoWorseThanAnyGridOfFewChunks) {
+  for (const RiskPtr& law : charged_risks())
+    for (const double work : {0.1, 0.4, 0.9, 1.5})
+      for (const double startup : {0.01, 0.05, 0.15}) {
+        const TwoWorkerSolution best = best_two_workers(work, 2, startup, law);
+        ASSERT_GE(best.expected_work, brute(work, startup, law, 10) * (1 - 1e-9))
+            << law->text() << " " << work << " " << startup << " " << best.method;
+      }
+}
+
+TEST(ChargedTwoWorkers, AreWorthWhatTheExactEvaluatorSaysWithinTheBound) {
+  for (const RiskPtr& law : charged_risks())
+    for (const double work : {0.02, 0.4, 1.7})
+      for (const double startup : {1e-4, 0.05, 0.4})
+        for (const std::optional<std::int64_t> n : {std::optional<std::int64_t>(3), std::optional<std::int64_t>()}) {
+          if (!n && startup < 0.05) continue;  // long lists take long
+          const TwoWorkerSolution best = best_two_workers(work, n, startup, law);
+          const std::string what = law->text() + " " + std::to_string(work) + " " + std::to_string(startup);
+          ASSERT_NEAR(best.expected_work, expected_work(to_schedule(best), law), 1e-12) << what;
+          ASSERT_LE(best.expected_work, two_worker_bound(work, n, startup, law) * (1 + 1e-9)) << what;
+          ASSERT_GE(best.expected_work, disjoint_halves(work, n, startup, law).expected_work * (1 - 1e-12)) << what;
+          ASSERT_TRUE(shape_of(best.chunks, work).holds() || best.exact || best.chunks[0].empty()) << what;
+          for (const auto& list : best.chunks)
+            if (n) {
+              ASSERT_LE(list.size(), static_cast<std::size_t>(*n)) << what;
+            }
+          // Theorem 1 from the free model: the best free hybrid less a start-up cost for each distinct chunk.
+          if (!n) continue;
+          const TwoWorkerSolution free = best_two_workers(work, *n, 0, law);
+          const auto d = static_cast<double>(distinct_chunks(free.chunks, work));
+          ASSERT_GE(best.expected_work, free.expected_work - d * startup - 1e-9) << what << " " << best.method;
+        }
+}
+
+TEST(ChargedTwoWorkers, GoOverIntoThoseWithoutStartUpCost) {
+  for (const double work : {0.3, 1.2, 2.5}) {
+    const double free = best_two_workers(work, 5, 0, make_linear_risk()).expected_work;
+    EXPECT_NEAR(best_two_workers(work, 5, 1e-9, make_linear_risk()).expected_work, free, 1e-7 * free);
+  }
+  EXPECT_THROW(best_two_workers(1, std::nullopt, 0, make_linear_risk()), InputError);
+}
+
+// One worker's optimum of Theorem 4 takes less than half of the work: nobody can do better than two of them.
+TEST(ChargedTwoWorkers, AreExactWhereThereIsWorkEnough) {
+  const RiskPtr law = make_linear_risk();
+  for (const double work : {2.0, 10.0, 1e12}) {
+    const TwoWorkerSolution best = best_two_workers(work, std::nullopt, 0.01, law);
+    EXPECT_TRUE(best.exact);
+    EXPECT_NEAR(best.expected_work, 2 * optimal_chunks({work, std::nullopt, 0.01, law}).expected_work, 1e-12);
+    EXPECT_NEAR(two_worker_bound(work, std::nullopt, 0.01, law), best.expected_work, 1e-12);
+  }
+  EXPECT_FALSE(best_two_workers(1, std::nullopt, 0.01, law).exact);
+}
+
+/// Where next to nothing can be completed, the bound keeps its digits.
+TEST(ChargedTwoWorkers, AreWithinTheBoundWhereFewOutliveTheStartUpCost) {
+  struct Case {
+    double work, startup;
+    const char* law;
+  };
+  for (const Case& c : {Case{1e-6, 18.42, "exponential(rate=1)"}, Case{1e-4, 25, "exponential(rate=1)"},
+                        Case{1e-3, 500, "weibull(shape=0.5,scale=1)"}, Case{1e-3, 20, "weibull(shape=1.5,scale=2)"},
+                        Case{1e-3, 1e4, "lognormal(median=1,sigma=1.2)"}, Case{1e-13, 3, "weibull(shape=2,scale=1)"}}) {
+    const RiskPtr law = risk(c.law);
+    const double best = best_two_workers(c.work, 3, c.startup, law).expected_work;
+    const double bound = two_worker_bound(c.work, 3, c.startup, law);
+    EXPECT_GT(bound, 0) << c.law;
+    EXPECT_LE(best, bound * (1 + 1e-12)) << c.law;
+    EXPECT_LE(bound, 2 * c.work * law->survival(c.startup) * (1 + 1e-9)) << c.law;
+  }
+}
+
+TEST(ChargedTwoWorkers, TheBoundHoldsWhereTheBestListOfOneWorkerIsTooLongToWrite) {
+  const double bound = two_worker_bound(1, std::nullopt, 1e-15, make_linear_risk());
+  EXPECT_LE(bound, 1);
+  EXPECT_GE(bound, best_two_workers(1, 10, 1e-15, make_linear_risk()).expected_work);
+}
+
+TEST(ChargedTwoWorkers, SharingBeatsDisjointHalvesWhereWorkIsShort) {
+  const RiskPtr law = make_linear_risk();
+  const double shared = best_two_workers(0.4, std::nullopt, 0.01, law).expected_work;
+  EXPECT_GT(shared, 1.05 * disjoint_halves(0.4, std::nullopt, 0.01, law).expected_work);
+}
+
+TEST(ChargedTwoWorkers, NothingCanBeDoneAtACostBeyondTheHorizon) {
+  EXPECT_EQ(best_two_workers(1, 3, 1, make_linear_risk()).expected_work, 0);
+  EXPECT_EQ(best_two_workers(0, 3, 0.1, make_linear_risk()).expected_work, 0);
 }
 
 }  // namespace
