@@ -77,18 +77,8 @@ class DispatchModel final : public Model {
   bool measures() const override { return true; }
 
   const std::vector<Axis>& axes() const override {
-    static const std::vector<Axis> table = with_zone_axes(with_availability({
-        {"workers", Axis::Kind::kWhole, "1", "number of workers; at most 100000 for policies that listen", "",
-         "1 to 1000000"},
-        {"work", Axis::Kind::kNumber, "work", "workload", "", "> 0"},
-        {"chunks", Axis::Kind::kText, "", "chunks per unit of work of static schedules, auto or auto-paper", "auto",
-         "a whole number, auto or auto-paper"},
-        {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", "", ">= 0", true, true},
-        {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)", "see coterie list risks", true,
-         true},
-        {"lambda", Axis::Kind::kNumber, "1",
-         "its quantile of the risk is maxsl, which sets the number of coteries and the loads of workers", "1",
-         "in (0, 1]"},
+    static const std::vector<Axis> table = with_sharing_axes(with_availability({
+        lambda_axis(),
         {"latency", Axis::Kind::kNumber, "work", "time until a completed chunk is known; inf: never", "0",
          ">= 0, inf allowed", false},
         {"notice", Axis::Kind::kNumber, "work",

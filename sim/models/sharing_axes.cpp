@@ -84,7 +84,22 @@ void accept_file(const std::string& strategy, const TrialRequest& request) {
   request.schedules->check_cover(strategy, configuration.number("work"));
 }
 
-std::vector<Axis> with_zone_axes(std::vector<Axis> axes) {
+Axis lambda_axis() {
+  return {"lambda", Axis::Kind::kNumber,
+          "1",      "its quantile of the risk is maxsl, which sets the number of coteries and the loads of workers",
+          "1",      "in (0, 1]"};
+}
+
+std::vector<Axis> with_sharing_axes(const std::vector<Axis>& own) {
+  std::vector<Axis> axes = {
+      {"workers", Axis::Kind::kWhole, "1", "number of workers", "", "1 to 1000000"},
+      {"work", Axis::Kind::kNumber, "work", "workload", "", "> 0"},
+      {"chunks", Axis::Kind::kText, "", "chunks per unit of work, auto or auto-paper", "auto",
+       "a whole number, auto or auto-paper"},
+      {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", "", ">= 0", true, true},
+      {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)", "see coterie list risks", true,
+       true}};
+  axes.insert(axes.end(), own.begin(), own.end());
   axes.insert(
       axes.end(),
       {{"zones", Axis::Kind::kWhole, "1", "number of zones, whose workers may be interrupted together", "1",

@@ -25,10 +25,11 @@ void accept_chunks(const TrialRequest& request);
 /// Refuses a configuration that does not fit the schedule of file(...).
 void accept_file(const std::string& strategy, const TrialRequest& request);
 
-/// Appends the axes zones, common and placement. An instance's random numbers do not depend on them: workers keep the
-/// numbers that they have without zones.
-std::vector<Axis> with_zone_axes(std::vector<Axis> axes);
-/// Checks them.
+/// The axes workers, work, chunks, startup and risk, those that the model alone has, and zones, common and placement.
+/// An instance's random numbers do not depend on the zones: workers keep the numbers that they have without them.
+std::vector<Axis> with_sharing_axes(const std::vector<Axis>& own);
+Axis lambda_axis();
+/// Checks the axes of zones.
 void check_zones(const Configuration& configuration);
 /// None for models without these axes.
 Zones zones_of(const Configuration& configuration);

@@ -89,21 +89,12 @@ class WorksharingModel final : public Model {
   std::string reference() const override { return "omniscient"; }
 
   const std::vector<Axis>& axes() const override {
-    static const std::vector<Axis> table = with_zone_axes({
-        {"workers", Axis::Kind::kWhole, "1", "number of workers", "", "1 to 1000000"},
-        {"work", Axis::Kind::kNumber, "work", "workload", "", "> 0"},
-        {"chunks", Axis::Kind::kText, "", "chunks per unit of work, auto or auto-paper", "auto",
-         "a whole number, auto or auto-paper"},
-        {"startup", Axis::Kind::kNumber, "work", "start-up cost of a chunk", "", ">= 0", true, true},
-        {"risk", Axis::Kind::kText, "", "risk function of a worker", "linear(kappa=1)", "see coterie list risks", true,
-         true},
+    static const std::vector<Axis> table = with_sharing_axes({
         {"planned_risk", Axis::Kind::kText, "",
          "risk for which the schedules are made; same: the true one, "
          "by worker; capacity: that one and the background's law",
          "same", "same, capacity or a risk"},
-        {"lambda", Axis::Kind::kNumber, "1",
-         "its quantile of the risk is maxsl, which sets the number of coteries and the loads of workers", "1",
-         "in (0, 1]"},
+        lambda_axis(),
         {"background", Axis::Kind::kText, "", "background jobs on the workers", "none", "see coterie list backgrounds"},
     });
     return table;
