@@ -8,6 +8,7 @@ import subprocess
 import time
 
 SHELLS = ("bash", "zsh", "fish")
+PATH = f"{os.path.dirname(os.environ.get('COTERIE', ''))}:{os.environ['PATH']}"  # scripts ask the program
 LIMIT = 60  # seconds, for a shell that does not answer
 
 
@@ -18,7 +19,8 @@ def answers_of(text):
 def bash(script, lines, cwd):
     calls = "".join(f"COMP_WORDS=(coterie {shlex.join(words)}); COMP_CWORD={len(words)}; _coterie; "
                     'printf "%s\\n" "${COMPREPLY[@]}" ---\n' for words in lines)
-    done = subprocess.run(["bash", "-c", f"source {script}\n{calls}"], capture_output=True, text=True, timeout=LIMIT, cwd=cwd)
+    done = subprocess.run(["bash", "-c", f"source {script}\n{calls}"], capture_output=True, text=True, timeout=LIMIT, cwd=cwd,
+                          env={**os.environ, "PATH": PATH})
     assert done.returncode == 0 and not done.stderr, done.stderr
     return answers_of(done.stdout)
 
@@ -27,7 +29,7 @@ def fish(script, lines, cwd):
     """Of 'word<tab>description' the word."""
     calls = "".join(f"complete --do-complete {shlex.quote('coterie ' + ' '.join(words))}; echo ---\n" for words in lines)
     done = subprocess.run(["fish", "--no-config", "-c", f"source {script}\n{calls}"], capture_output=True, text=True,
-                          timeout=LIMIT, cwd=cwd)
+                          timeout=LIMIT, cwd=cwd, env={**os.environ, "PATH": PATH})
     assert done.returncode == 0 and not done.stderr, done.stderr
     return [[word.split("\t")[0] for word in answer] for answer in answers_of(done.stdout)]
 
@@ -62,7 +64,7 @@ def zsh(script, lines, cwd):
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(cwd)
-        os.execvpe("zsh", ["zsh", "-f", "-i"], dict(os.environ, TERM="dumb", COLUMNS="200", PS1="", HOME=str(script.parent)))
+        os.execvpe("zsh", ["zsh", "-f", "-i"], dict(os.environ, PATH=PATH, TERM="dumb", COLUMNS="200", PS1="", HOME=str(script.parent)))
     end = time.monotonic() + LIMIT
     try:
         for count, words in enumerate([None, *lines], start=1):

@@ -105,11 +105,10 @@ def test_values_behind_an_equals_sign(shell, complete):
         assert [word.removeprefix("--format=") for word in complete(["show", "x.h5", "--format=c"])] == ["csv"]
 
 
-def test_scripts_tell_what_words_mean(coterie):
-    for shell in ("zsh", "fish"):
-        script = coterie("completion", shell).stdout
-        assert "runs a campaign and writes a result file" in script
-        assert "chunks per unit of work, auto (default) or auto-paper" in script
+def test_the_program_tells_what_words_mean(coterie):
+    assert "run\truns a campaign and writes a result file\n" in coterie("completion", "answer", "fish", "").stdout
+    options = coterie("completion", "answer", "zsh", "schedule", "--chu").stdout
+    assert re.search(r"^--chunks\tchunks per unit of work, auto \(default\) or auto-paper", options, re.MULTILINE)
 
 
 def test_files_by_what_a_verb_takes(complete, tmp_path):
