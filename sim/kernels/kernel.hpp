@@ -21,7 +21,8 @@ struct KernelScratch {
   LaneArray<double> reals;
 };
 
-/// kLanes instances at once, which are independent of one another.
+/// kLanes instances at once, which are independent of one another. Kernels only compare: capacities have been made
+/// longer by what counts as the same time (ties.hpp) before.
 struct LaneInstances {
   const double* capacities = nullptr;          ///< [worker][lane], infinite allowed
   std::uint64_t first = 0;                     ///< number of the instance in lane 0
