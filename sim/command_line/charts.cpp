@@ -10,10 +10,10 @@
 #include "heuristics/charts/chart_cost.hpp"
 #include "heuristics/charts/chart_survey.hpp"
 #include "heuristics/charts/performance_constant.hpp"
-#include "sim/command_line/options.hpp"
-#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/input/json_text.hpp"
+#include "sim/terminal/options.hpp"
+#include "sim/terminal/painted.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -15,10 +15,10 @@
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "core/vector_loops.hpp"
-#include "sim/command_line/painted.hpp"
-#include "sim/command_line/printable_output.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/run/ranks.hpp"
+#include "sim/terminal/painted.hpp"
+#include "sim/terminal/printable_output.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -7,8 +7,8 @@
 #include <iostream>
 
 #include "core/table.hpp"
-#include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/terminal/options.hpp"
 
 namespace coterie::sim {
 namespace {

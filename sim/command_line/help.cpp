@@ -5,8 +5,8 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "core/wrapped.hpp"
-#include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
+#include "sim/terminal/options.hpp"
 
 namespace coterie::sim {
 namespace {

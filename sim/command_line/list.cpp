@@ -7,8 +7,6 @@
 
 #include "core/risk.hpp"
 #include "core/table.hpp"
-#include "sim/command_line/options.hpp"
-#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/input/json_text.hpp"
 #include "sim/input/platform_laws.hpp"
@@ -16,6 +14,8 @@
 #include "sim/model_interface/model.hpp"
 #include "sim/models/background_jobs.hpp"
 #include "sim/sampling/background.hpp"
+#include "sim/terminal/options.hpp"
+#include "sim/terminal/painted.hpp"
 #include "traces/readers/formats.hpp"
 
 namespace coterie::sim {

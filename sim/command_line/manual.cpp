@@ -6,9 +6,9 @@
 
 #include "core/table.hpp"
 #include "sim/campaign/version.hpp"
-#include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/files/durable_file.hpp"
+#include "sim/terminal/options.hpp"
 
 namespace coterie::sim {
 namespace {

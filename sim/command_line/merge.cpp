@@ -8,10 +8,6 @@
 #include <map>
 
 #include "core/text.hpp"
-#include "sim/command_line/call_text.hpp"
-#include "sim/command_line/extent_text.hpp"
-#include "sim/command_line/options.hpp"
-#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine/parallel.hpp"
 #include "sim/files/lock.hpp"
@@ -19,6 +15,10 @@
 #include "sim/results/assembly.hpp"
 #include "sim/results/result_source.hpp"
 #include "sim/run/campaign_results.hpp"
+#include "sim/terminal/call_text.hpp"
+#include "sim/terminal/extent_text.hpp"
+#include "sim/terminal/options.hpp"
+#include "sim/terminal/painted.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -9,14 +9,14 @@
 
 #include "core/printable.hpp"
 #include "core/text.hpp"
-#include "sim/command_line/known_names.hpp"
-#include "sim/command_line/options.hpp"
-#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/drawing/log_diagram.hpp"
 #include "sim/input/json_text.hpp"
 #include "sim/model_interface/schedule_library.hpp"
 #include "sim/results/result_file.hpp"
+#include "sim/terminal/known_names.hpp"
+#include "sim/terminal/options.hpp"
+#include "sim/terminal/painted.hpp"
 
 namespace coterie::sim {
 namespace {

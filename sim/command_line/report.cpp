@@ -4,13 +4,13 @@
 #include <iostream>
 
 #include "core/errors.hpp"
-#include "sim/command_line/known_names.hpp"
-#include "sim/command_line/options.hpp"
-#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/files/durable_file.hpp"
 #include "sim/files/output_path.hpp"
 #include "sim/report/page.hpp"
+#include "sim/terminal/known_names.hpp"
+#include "sim/terminal/options.hpp"
+#include "sim/terminal/painted.hpp"
 
 namespace coterie::sim {
 

@@ -12,11 +12,6 @@
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/campaign/campaign.hpp"
-#include "sim/command_line/call_text.hpp"
-#include "sim/command_line/campaign_overrides.hpp"
-#include "sim/command_line/extent_text.hpp"
-#include "sim/command_line/options.hpp"
-#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine/parallel.hpp"
 #include "sim/engine/stop.hpp"
@@ -25,6 +20,11 @@
 #include "sim/results/part_files.hpp"
 #include "sim/results/result_file.hpp"
 #include "sim/run/run_campaign.hpp"
+#include "sim/terminal/call_text.hpp"
+#include "sim/terminal/campaign_overrides.hpp"
+#include "sim/terminal/extent_text.hpp"
+#include "sim/terminal/options.hpp"
+#include "sim/terminal/painted.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -8,13 +8,13 @@
 #include "core/printable.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
-#include "sim/command_line/known_names.hpp"
-#include "sim/command_line/options.hpp"
-#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/input/json_text.hpp"
 #include "sim/results/result_averages.hpp"
 #include "sim/results/result_format.hpp"
+#include "sim/terminal/known_names.hpp"
+#include "sim/terminal/options.hpp"
+#include "sim/terminal/painted.hpp"
 
 namespace coterie::sim {
 namespace {

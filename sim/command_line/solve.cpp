@@ -9,13 +9,13 @@
 #include "core/printable.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
-#include "sim/command_line/options.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/drawing/timing_diagram.hpp"
 #include "sim/input/json_text.hpp"
 #include "sim/solve/background_problem.hpp"
 #include "sim/solve/observed_rates.hpp"
 #include "sim/solve/problems.hpp"
+#include "sim/terminal/options.hpp"
 
 namespace coterie::sim {
 namespace {

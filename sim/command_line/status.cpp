@@ -11,13 +11,13 @@
 
 #include "core/printable.hpp"
 #include "core/text.hpp"
-#include "sim/command_line/options.hpp"
-#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/files/output_path.hpp"
 #include "sim/input/json_text.hpp"
 #include "sim/results/result_source.hpp"
 #include "sim/run/campaign_results.hpp"
+#include "sim/terminal/options.hpp"
+#include "sim/terminal/painted.hpp"
 
 namespace coterie::sim {
 namespace {

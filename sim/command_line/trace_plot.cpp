@@ -9,11 +9,11 @@
 #include "core/errors.hpp"
 #include "core/length.hpp"
 #include "core/text.hpp"
-#include "sim/command_line/painted.hpp"
-#include "sim/command_line/trace_input.hpp"
 #include "sim/drawing/survival_diagram.hpp"
 #include "sim/files/durable_file.hpp"
 #include "sim/files/output_path.hpp"
+#include "sim/terminal/painted.hpp"
+#include "sim/terminal/trace_input.hpp"
 #include "traces/fit.hpp"
 #include "traces/survival_curve.hpp"
 

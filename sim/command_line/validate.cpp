@@ -5,9 +5,6 @@
 
 #include "core/printable.hpp"
 #include "core/text.hpp"
-#include "sim/command_line/campaign_overrides.hpp"
-#include "sim/command_line/options.hpp"
-#include "sim/command_line/painted.hpp"
 #include "sim/command_line/verbs.hpp"
 #include "sim/engine/parallel.hpp"
 #include "sim/files/file_kind.hpp"
@@ -15,6 +12,9 @@
 #include "sim/results/result_file.hpp"
 #include "sim/results/result_format.hpp"
 #include "sim/run/time_estimate.hpp"
+#include "sim/terminal/campaign_overrides.hpp"
+#include "sim/terminal/options.hpp"
+#include "sim/terminal/painted.hpp"
 
 namespace coterie::sim {
 

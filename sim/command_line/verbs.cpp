@@ -1,5 +1,7 @@
 #include "sim/command_line/verbs.hpp"
 
+#include "sim/plan_verb/plan.hpp"
+
 namespace coterie::sim {
 
 const std::vector<Verb>& verbs() {

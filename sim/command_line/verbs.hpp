@@ -3,25 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/campaign/catalogue.hpp"
+#include "sim/terminal/verb.hpp"
 
 namespace coterie::sim {
-
-struct VerbText;
-
-/// The call of a verb.
-struct Call {
-  const Catalogue& catalogue;
-  std::vector<std::string> arguments;  ///< after the verb
-  VerbText* text = nullptr;            ///< if not null, the verb only describes in it how it is used
-};
-
-/// What the program does for `coterie NAME ...`: one row per verb.
-struct Verb {
-  std::string name;
-  std::string summary;
-  int (*run)(const Call& call);  ///< returns the exit code; command_line reports what it throws
-};
 
 const std::vector<Verb>& verbs();
 /// Throws InputError where there is none; the message suggests the nearest of all verbs and options.
@@ -33,7 +17,6 @@ int help_verb(const Call& call);
 int list_verb(const Call& call);
 int manual_verb(const Call& call);
 int merge_verb(const Call& call);
-int plan_verb(const Call& call);
 int replay_verb(const Call& call);
 int report_verb(const Call& call);
 int run_verb(const Call& call);

@@ -52,10 +52,14 @@ FOLDERS = {
     "sim/solve": "core heuristics/background heuristics/ceilings heuristics/chunks heuristics/heterogeneous heuristics/now "
                  "heuristics/return_messages heuristics/worksharing sim/input sim/drawing",
     "sim/report": "core sim/model_interface sim/campaign sim/statistics sim/results sim/drawing",
+    "sim/terminal": "core traces traces/readers heuristics/worksharing sim/files sim/model_interface "
+                    "sim/campaign sim/engine sim/statistics",
+    "sim/plan_verb": "core traces traces/readers sim/files sim/input sim/model_interface sim/sampling sim/planning "
+                     "sim/terminal",
     "sim/command_line": "core traces traces/readers heuristics/ceilings heuristics/charts heuristics/worksharing "
                         "sim/files sim/input "
-                        "sim/model_interface sim/models sim/sampling sim/campaign sim/engine sim/statistics "
-                        "sim/results sim/run sim/drawing sim/planning sim/solve sim/report",
+                        "sim/model_interface sim/models sim/sampling sim/campaign sim/engine "
+                        "sim/results sim/run sim/drawing sim/solve sim/report sim/terminal sim/plan_verb",
     "sim": "sim/command_line",
 }
 LAYERS = set(MAY_INCLUDE) | {"scripts", "tests"}

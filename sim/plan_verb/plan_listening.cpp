@@ -1,4 +1,4 @@
-#include "sim/command_line/plan_listening.hpp"
+#include "sim/plan_verb/plan_listening.hpp"
 
 #include <fmt/format.h>
 

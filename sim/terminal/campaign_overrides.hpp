@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sim/campaign/campaign.hpp"
-#include "sim/command_line/options.hpp"
+#include "sim/terminal/options.hpp"
 
 namespace coterie::sim {
 

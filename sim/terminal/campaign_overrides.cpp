@@ -1,6 +1,6 @@
-#include "sim/command_line/campaign_overrides.hpp"
+#include "sim/terminal/campaign_overrides.hpp"
 
-#include "sim/command_line/known_names.hpp"
+#include "sim/terminal/known_names.hpp"
 
 namespace coterie::sim {
 

@@ -1,4 +1,4 @@
-#include "sim/command_line/trace_input.hpp"
+#include "sim/terminal/trace_input.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,8 +8,9 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "core/wrapped.hpp"
-#include "sim/command_line/known_names.hpp"
-#include "sim/command_line/painted.hpp"
+#include "sim/files/output_path.hpp"
+#include "sim/terminal/known_names.hpp"
+#include "sim/terminal/painted.hpp"
 #include "traces/readers/formats.hpp"
 #include "traces/readers/reading_options.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/command_line/plan_machine_count.hpp"
+#include "sim/plan_verb/plan_machine_count.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "core/rational.hpp"
 #include "core/text.hpp"
-#include "sim/command_line/plan_listening.hpp"
+#include "sim/plan_verb/plan_listening.hpp"
 #include "sim/planning/machine_count.hpp"
 
 namespace coterie::sim {

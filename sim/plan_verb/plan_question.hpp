@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/infinity.hpp"
-#include "sim/command_line/machine_classes.hpp"
-#include "sim/command_line/options.hpp"
 #include "sim/input/risks.hpp"
+#include "sim/plan_verb/machine_classes.hpp"
 #include "sim/planning/plan_view.hpp"
+#include "sim/terminal/options.hpp"
 #include "traces/change.hpp"
 
 namespace coterie::sim {

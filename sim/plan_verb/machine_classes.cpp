@@ -1,4 +1,4 @@
-#include "sim/command_line/machine_classes.hpp"
+#include "sim/plan_verb/machine_classes.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sim/command_line/plan_availability.hpp"
+#include "sim/plan_verb/plan_availability.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/command_line/verbs.hpp"
+#include "sim/terminal/verb.hpp"
 
 namespace coterie::sim {
 

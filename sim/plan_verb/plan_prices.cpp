@@ -1,4 +1,4 @@
-#include "sim/command_line/plan_prices.hpp"
+#include "sim/plan_verb/plan_prices.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/text.hpp"
-#include "sim/command_line/plan_machine_count.hpp"
+#include "sim/plan_verb/plan_machine_count.hpp"
 #include "sim/planning/prices.hpp"
 
 namespace coterie::sim {

@@ -1,4 +1,4 @@
-#include "sim/command_line/stage_line.hpp"
+#include "sim/terminal/stage_line.hpp"
 
 #include <fmt/format.h>
 

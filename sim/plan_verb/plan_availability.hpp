@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "sim/command_line/options.hpp"
-#include "sim/command_line/plan_question.hpp"
 #include "sim/input/risks.hpp"
 #include "sim/model_interface/configuration.hpp"
+#include "sim/plan_verb/plan_question.hpp"
+#include "sim/terminal/options.hpp"
 
 namespace coterie::sim {
 

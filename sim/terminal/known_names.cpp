@@ -1,4 +1,4 @@
-#include "sim/command_line/known_names.hpp"
+#include "sim/terminal/known_names.hpp"
 
 #include <algorithm>
 

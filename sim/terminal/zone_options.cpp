@@ -1,4 +1,4 @@
-#include "sim/command_line/zone_options.hpp"
+#include "sim/terminal/zone_options.hpp"
 
 #include <fmt/format.h>
 

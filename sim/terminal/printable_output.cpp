@@ -1,4 +1,4 @@
-#include "sim/command_line/printable_output.hpp"
+#include "sim/terminal/printable_output.hpp"
 
 #include <algorithm>
 #include <cstdlib>

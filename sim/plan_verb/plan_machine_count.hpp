@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <string>
 
-#include "sim/command_line/options.hpp"
-#include "sim/command_line/plan_question.hpp"
-#include "sim/command_line/stage_line.hpp"
+#include "sim/plan_verb/plan_question.hpp"
+#include "sim/terminal/options.hpp"
+#include "sim/terminal/stage_line.hpp"
 
 namespace coterie::sim {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/command_line/painted.hpp"
+#include "sim/terminal/painted.hpp"
 
 namespace coterie::sim {
 

@@ -1,4 +1,4 @@
-#include "sim/command_line/plan_question.hpp"
+#include "sim/plan_verb/plan_question.hpp"
 
 #include <fmt/format.h>
 

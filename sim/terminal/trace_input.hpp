@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/command_line/options.hpp"
+#include "sim/terminal/options.hpp"
 #include "traces/durations.hpp"
 #include "traces/readers/availability.hpp"
 

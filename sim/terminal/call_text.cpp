@@ -1,4 +1,4 @@
-#include "sim/command_line/call_text.hpp"
+#include "sim/terminal/call_text.hpp"
 
 #include <fmt/format.h>
 

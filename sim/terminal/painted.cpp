@@ -1,9 +1,9 @@
-#include "sim/command_line/painted.hpp"
+#include "sim/terminal/painted.hpp"
 
 #include <algorithm>
 #include <iostream>
 
-#include "sim/command_line/printable_output.hpp"
+#include "sim/terminal/printable_output.hpp"
 
 namespace coterie::sim {
 

@@ -1,4 +1,4 @@
-#include "sim/command_line/options.hpp"
+#include "sim/terminal/options.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "core/rational.hpp"
 #include "core/text.hpp"
 #include "core/wrapped.hpp"
-#include "sim/command_line/painted.hpp"
+#include "sim/terminal/painted.hpp"
 
 namespace coterie::sim {
 

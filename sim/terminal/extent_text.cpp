@@ -1,4 +1,4 @@
-#include "sim/command_line/extent_text.hpp"
+#include "sim/terminal/extent_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+#include "sim/plan_verb/plan.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,24 +9,23 @@
 
 #include "core/length.hpp"
 #include "core/text.hpp"
-#include "sim/command_line/known_names.hpp"
-#include "sim/command_line/options.hpp"
-#include "sim/command_line/painted.hpp"
-#include "sim/command_line/plan_availability.hpp"
-#include "sim/command_line/plan_listening.hpp"
-#include "sim/command_line/plan_machine_count.hpp"
-#include "sim/command_line/plan_prices.hpp"
-#include "sim/command_line/plan_question.hpp"
-#include "sim/command_line/stage_line.hpp"
-#include "sim/command_line/verbs.hpp"
-#include "sim/command_line/zone_options.hpp"
 #include "sim/files/durable_file.hpp"
 #include "sim/files/output_path.hpp"
 #include "sim/input/json_text.hpp"
+#include "sim/plan_verb/plan_availability.hpp"
+#include "sim/plan_verb/plan_listening.hpp"
+#include "sim/plan_verb/plan_machine_count.hpp"
+#include "sim/plan_verb/plan_prices.hpp"
+#include "sim/plan_verb/plan_question.hpp"
 #include "sim/planning/plan_export.hpp"
 #include "sim/planning/plan_json.hpp"
 #include "sim/planning/plan_view.hpp"
 #include "sim/planning/prices_view.hpp"
+#include "sim/terminal/known_names.hpp"
+#include "sim/terminal/options.hpp"
+#include "sim/terminal/painted.hpp"
+#include "sim/terminal/stage_line.hpp"
+#include "sim/terminal/zone_options.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "sim/command_line/verbs.hpp"
+#include "sim/terminal/verb.hpp"
 
 namespace coterie::sim {
 
