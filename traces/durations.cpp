@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include "core/empirical_risk.hpp"
 #include "core/expression.hpp"
@@ -75,7 +76,7 @@ std::string Normalisation::text() const {
 
 Durations::Durations(std::vector<Duration> values) : values_(std::move(values)) {
   const auto before = [](const Duration& a, const Duration& b) {
-    return a.value < b.value || (a.value == b.value && a.observed && !b.observed);
+    return std::tuple(a.value, !a.observed, a.entry) < std::tuple(b.value, !b.observed, b.entry);
   };
   if (!std::is_sorted(values_.begin(), values_.end(), before)) std::sort(values_.begin(), values_.end(), before);
 }
@@ -84,7 +85,8 @@ Durations::Durations(const AvailabilityTrace& trace)
     : Durations([&] {
         std::vector<Duration> values;
         values.reserve(trace.records.size());
-        for (const AvailabilityRecord& record : trace.records) values.push_back({record.duration, record.observed});
+        for (const AvailabilityRecord& record : trace.records)
+          values.push_back({record.duration, record.observed, std::min(record.entry, record.duration)});
         return values;
       }()) {
   rounding_ = trace.resolution ? *trace.resolution : clock_unit(values_);
@@ -112,10 +114,16 @@ double Durations::median() const { return values_[(size() - 1) / 2].value / 2 + 
 std::vector<SpellCount> Durations::counts() const {
   std::vector<SpellCount> counts;
   for (const Duration& duration : values_) {
-    if (counts.empty() || duration.value > counts.back().value) counts.push_back({duration.value});
+    if (duration.entry > 0 && duration.entry >= duration.value) continue;
+    if (counts.empty() || duration.value > counts.back().value || duration.entry != counts.back().entry)
+      counts.push_back({duration.value, 0, 0, duration.entry});
     ++(duration.observed ? counts.back().interrupted : counts.back().censored);
   }
   return counts;
+}
+
+bool Durations::delayed() const {
+  return std::any_of(values_.begin(), values_.end(), [](const Duration& d) { return d.entry > 0; });
 }
 
 Durations Durations::without_zeros() const {
@@ -126,7 +134,10 @@ Durations Durations::without_zeros() const {
 
 Durations Durations::divided(double divisor) const {
   std::vector<Duration> result = values_;
-  for (Duration& duration : result) duration.value /= divisor;
+  for (Duration& duration : result) {
+    duration.value /= divisor;
+    duration.entry /= divisor;
+  }
   Durations shorter(std::move(result));
   shorter.rounding_ = rounding_ / divisor;
   return shorter;
@@ -145,12 +156,15 @@ double Durations::divisor(const Normalisation& normalisation) const {
 
 StepLaw naive_law(std::span<const SpellCount> counts) {
   std::size_t spells = 0;
-  for (const SpellCount& count : counts) spells += count.interrupted + count.censored;
+  for (const SpellCount& count : counts) spells += count.ended();
   const double weight = 1.0 / static_cast<double>(spells);
   StepLaw law;
   for (const SpellCount& count : counts) {
-    law.times.push_back(count.value);
-    law.weights.push_back(static_cast<double>(count.interrupted + count.censored) * weight);
+    if (law.times.empty() || law.times.back() < count.value) {
+      law.times.push_back(count.value);
+      law.weights.push_back(0);
+    }
+    law.weights.back() += static_cast<double>(count.ended()) * weight;
   }
   return law;
 }
@@ -179,19 +193,14 @@ StepLaw per_host_law(const AvailabilityTrace& trace) {
 }
 
 StepLaw kaplan_meier_law(std::span<const SpellCount> counts) {
-  std::size_t at_risk = 0;
-  for (const SpellCount& count : counts) at_risk += count.interrupted + count.censored;
   StepLaw law;
   double survival = 1;
-  for (const SpellCount& count : counts) {
-    if (count.interrupted > 0) {
-      const double share = static_cast<double>(count.interrupted) / static_cast<double>(at_risk);
-      law.times.push_back(count.value);
-      law.weights.push_back(survival * share);
-      survival *= 1 - share;
-    }
-    at_risk -= count.interrupted + count.censored;
-  }
+  for_each_jump(counts, [&](double value, std::size_t at_risk, std::size_t interrupted) {
+    const double share = static_cast<double>(interrupted) / static_cast<double>(at_risk);
+    law.times.push_back(value);
+    law.weights.push_back(survival * share);
+    survival *= 1 - share;
+  });
   if (law.times.empty())
     throw InputError(
         "no spell ended with an interruption, so the trace does not say how long such machines stay; name the causes "

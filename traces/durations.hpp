@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -15,6 +17,7 @@ namespace coterie::traces {
 struct Duration {
   double value = 0;
   bool observed = true;
+  double entry = 0;  ///< at risk only from this age on (delayed entry); at most `value`
 };
 
 /// How many spells of a trace lasted so long: those that an interruption ended, and those whose end was not seen.
@@ -22,7 +25,37 @@ struct SpellCount {
   double value = 0;
   std::size_t interrupted = 0;
   std::size_t censored = 0;
+  double entry = 0;  ///< age from which on they were observed, below `value`
+  std::size_t ended() const { return interrupted + censored; }
 };
+
+/// Calls jump(value, at_risk, interrupted) for each length at which spells were interrupted; those at risk are the
+/// spells that have been observed for some time and last at least so long. `counts`: increasing in value.
+template <typename Jump>
+void for_each_jump(std::span<const SpellCount> counts, Jump jump) {
+  std::size_t at_risk = 0;
+  std::vector<std::pair<double, std::size_t>> entries;
+  for (const SpellCount& count : counts) {
+    if (count.entry > 0)
+      entries.emplace_back(count.entry, count.ended());
+    else
+      at_risk += count.ended();
+  }
+  std::sort(entries.begin(), entries.end());
+  auto entry = entries.begin();
+  for (auto count = counts.begin(); count != counts.end();) {
+    const double value = count->value;
+    for (; entry != entries.end() && entry->first < value; ++entry) at_risk += entry->second;
+    std::size_t interrupted = 0;
+    std::size_t ended = 0;
+    for (; count != counts.end() && count->value == value; ++count) {
+      interrupted += count->interrupted;
+      ended += count->ended();
+    }
+    if (interrupted > 0) jump(value, at_risk, interrupted);
+    at_risk -= ended;
+  }
+}
 
 /// The duration by which all others are divided, to bring a trace to a campaign's time scale:
 /// `longest` (as in the paper: the longest becomes 1), `none`, `horizon(H)` (H seconds become 1) or `quantile(Q)` (the
@@ -57,8 +90,10 @@ class Durations {
   /// The middle one, or the mean of the middle two. Censored ones count like all others.
   double median() const;
 
-  /// One for each length.
+  /// One for each length and age of entry. A spell that ends as its observation begins counts nowhere.
   std::vector<SpellCount> counts() const;
+  /// Whether some were observed only from an age on.
+  bool delayed() const;
 
   Durations without_zeros() const;
   /// All divided by `divisor` > 0.

@@ -46,8 +46,10 @@ FittedLaw fit_weibull(const FitData& data) {
   };
   double low = 1;
   double high = 1;
-  while (gap(low) > 0) low /= 2;
-  while (gap(high) < 0) high *= 2;
+  constexpr double kExtreme = 1e6;  // of a shape; without delayed entries the gap changes its sign before
+  while (gap(low) > 0 && low > 1 / kExtreme) low /= 2;
+  while (gap(high) < 0 && high < kExtreme) high *= 2;
+  if (gap(low) > 0 || gap(high) < 0) return unfitted_law("weibull", "the likelihood has no maximum");
   std::uintmax_t iterations = 200;
   const auto [a, b] = low == high ? std::pair(low, high)
                                   : boost::math::tools::toms748_solve(
@@ -99,15 +101,15 @@ LognormalPoint lognormal_at(const FitData& data, double precision, double locati
       p.curvature[1] -= s.observed * y;
       p.curvature[2] += s.observed;
     }
-    if (s.censored > 0) {
+    if (s.tails() != 0) {
       const auto [log_tail, hazard] = normal_tail(z);
       const double slope = hazard * (hazard - z);
-      p.value += s.censored * log_tail;
-      p.gradient[0] -= s.censored * hazard * y;
-      p.gradient[1] += s.censored * hazard;
-      p.curvature[0] += s.censored * slope * y * y;
-      p.curvature[1] -= s.censored * slope * y;
-      p.curvature[2] += s.censored * slope;
+      p.value += s.tails() * log_tail;
+      p.gradient[0] -= s.tails() * hazard * y;
+      p.gradient[1] += s.tails() * hazard;
+      p.curvature[0] += s.tails() * slope * y * y;
+      p.curvature[1] -= s.tails() * slope * y;
+      p.curvature[2] += s.tails() * slope;
     }
   }
   return p;
@@ -116,15 +118,20 @@ LognormalPoint lognormal_at(const FitData& data, double precision, double locati
 FittedLaw fit_lognormal(const FitData& data) {
   if (concentrated(data)) return unfitted_law("lognormal", kConcentrated);
   // Start from the moments of all logarithms, as if nothing were censored; that is the answer if nothing is.
-  const double mean = sum(data, [](const FitSample& s) { return s.count() * s.log_value; }) / data.count;
+  const auto ended = [](const FitSample& s) { return s.observed + s.censored; };
+  const double mean = sum(data, [&](const FitSample& s) { return ended(s) * s.log_value; }) / data.count;
   const double variance =
-      sum(data, [&](const FitSample& s) { return s.count() * (s.log_value - mean) * (s.log_value - mean); }) /
+      sum(data, [&](const FitSample& s) { return ended(s) * (s.log_value - mean) * (s.log_value - mean); }) /
       data.count;
   double precision = 1 / std::sqrt(variance);
   double location = mean * precision;
   LognormalPoint at = lognormal_at(data, precision, location);
   for (int iteration = 0; iteration < 200; ++iteration) {
-    const auto [a, b, c] = at.curvature;
+    auto [a, b, c] = at.curvature;
+    if (!(a > 0 && a * c > b * b)) {  // delayed entries may bend it the other way: climb along the gradient
+      a = c = std::max(std::abs(a), std::abs(c));
+      b = 0;
+    }
     const double determinant = a * c - b * b;
     const double step_precision = (c * at.gradient[0] - b * at.gradient[1]) / determinant;
     const double step_location = (a * at.gradient[1] - b * at.gradient[0]) / determinant;
@@ -169,9 +176,12 @@ double ks_distance(const StepLaw& empirical, double longest, const FittedLaw& la
 
 std::vector<FittedLaw> fit_laws(const Durations& durations) {
   const Durations positive = durations.without_zeros();
-  if (positive.observed() == 0)
-    throw InputError("no spell of positive length ended with an interruption: there is nothing to fit");
+  const auto none = [] {
+    return InputError("no spell of positive length ended with an interruption: there is nothing to fit");
+  };
+  if (positive.observed() == 0) throw none();
   const FitData data = fit_data(positive);
+  if (data.observed == 0) throw none();
   std::vector<FittedLaw> laws = {fit_exponential(data), fit_weibull(data), fit_lognormal(data),
                                  fit_hyperexponential(data)};
   const StepLaw empirical = kaplan_meier_law(positive);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/contract.hpp"
@@ -13,13 +14,23 @@ FitData fit_data(const Durations& durations) {
   COTERIE_REQUIRE(!durations.values().empty() && durations.values().front().value > 0);
   FitData data;
   data.scale = durations.longest();
-  for (const Duration& duration : durations.values()) {
-    const double value = duration.value / data.scale;
-    if (data.samples.empty() || data.samples.back().value < value)
-      data.samples.push_back({value, std::log(value), 0, 0});
-    (duration.observed ? data.samples.back().observed : data.samples.back().censored) += 1;
-    data.observed += duration.observed ? 1 : 0;
-    data.count += 1;
+  const auto at = [&](double time) -> FitSample& {
+    const double value = time / data.scale;
+    if (data.samples.empty() || data.samples.back().value < value) data.samples.push_back({value, std::log(value)});
+    return data.samples.back();
+  };
+  std::vector<std::pair<double, double>> entries;  // age, spells
+  for (const SpellCount& count : durations.counts())
+    if (count.entry > 0) entries.emplace_back(count.entry, static_cast<double>(count.ended()));
+  std::sort(entries.begin(), entries.end());
+  auto entry = entries.begin();
+  for (const SpellCount& count : durations.counts()) {
+    for (; entry != entries.end() && entry->first <= count.value; ++entry) at(entry->first).entered += entry->second;
+    FitSample& sample = at(count.value);
+    sample.observed += static_cast<double>(count.interrupted);
+    sample.censored += static_cast<double>(count.censored);
+    data.observed += static_cast<double>(count.interrupted);
+    data.count += static_cast<double>(count.ended());
   }
   return data;
 }

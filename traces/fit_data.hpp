@@ -9,13 +9,15 @@
 
 namespace coterie::traces {
 
-/// Equal durations counted once. Values are divided by the longest, so that powers of them stay in range.
+/// Equal times counted once. Values are divided by the longest, so that powers of them stay in range.
 struct FitSample {
   double value;
   double log_value;
-  double observed;  ///< how many ended with an interruption
-  double censored;  ///< how many did not
-  double count() const { return observed + censored; }
+  double observed = 0;  ///< how many ended with an interruption
+  double censored = 0;  ///< how many did not
+  double entered = 0;   ///< how many came under observation at that age: each is given that it lasts longer
+  double tails() const { return censored - entered; }  ///< weight of the logarithm of P(T > value)
+  double count() const { return observed + tails(); }
 };
 
 /// What a law is fitted to.
@@ -23,7 +25,7 @@ struct FitData {
   std::vector<FitSample> samples;
   double scale = 1;  ///< the longest duration
   double observed = 0;
-  double count = 0;
+  double count = 0;  ///< of spells
 };
 
 /// `durations`: positive, at least one.

@@ -26,6 +26,21 @@ double em_step(const FitData& data, const Mixture& from, Mixture& to) {
   std::array<double, 2> members{};
   std::array<double, 2> interruptions{};
   std::array<double, 2> time{};
+  // Of the spells that were not observed because they ended before that age, as many as are to be expected.
+  const auto unseen = [&](double entered, double age) {
+    const double first = std::exp(log_p - rate1 * age);
+    const double second = std::exp(log_q - rate2 * age);
+    likelihood -= entered * std::log(first + second);
+    const std::array<double, 2> weight = {std::exp(log_p), std::exp(log_q)};
+    const std::array<double, 2> rate = {rate1, rate2};
+    for (std::size_t j = 0; j < 2; ++j) {
+      const double x = rate[j] * age;
+      const double ended = entered * weight[j] * -std::expm1(-x) / (first + second);
+      members[j] += ended;
+      interruptions[j] += ended;
+      time[j] += entered * weight[j] * (-std::expm1(-x) - x * std::exp(-x)) / rate[j] / (first + second);
+    }
+  };
   const auto share = [&](double tail1, double tail2, double count, double value, bool observed) {
     if (count == 0) return;
     const double ratio = std::exp(-std::abs(tail1 - tail2));  // of the less to the more likely phase
@@ -47,6 +62,7 @@ double em_step(const FitData& data, const Mixture& from, Mixture& to) {
     const double tail2 = log_q - rate2 * s.value;
     share(tail1 + from[1], tail2 + from[2], s.observed, s.value, true);
     share(tail1, tail2, s.censored, s.value, false);
+    if (s.entered > 0) unseen(s.entered, s.value);
   }
   to[0] = std::log(members[0]) - std::log(members[1]);
   to[1] = std::log(interruptions[0]) - std::log(time[0]);
@@ -97,13 +113,28 @@ Mixture fit_mixture(const FitData& data, Mixture at, double& likelihood) {
 
 }  // namespace
 
+/// The shortest `part` of the spells in the first phase and the others in the second, as where EM may start.
+Mixture split_at(const FitData& data, double part) {
+  std::array<double, 2> time{};
+  std::array<double, 2> interruptions{half<double>(), half<double>()};  // not none
+  double seen = 0;
+  for (const FitSample& s : data.samples) {
+    const std::size_t phase = seen < part * data.count ? 0 : 1;
+    time[phase] += s.count() * s.value;
+    interruptions[phase] += s.observed;
+    seen += s.observed + s.censored;
+  }
+  return {std::log(part) - std::log1p(-part), std::log(interruptions[0] / time[0]),
+          std::log(interruptions[1] / time[1])};
+}
+
 FittedLaw fit_hyperexponential(const FitData& data) {
   // Start with the shorter half in one phase and the longer in the other.
   double seen = 0;
   std::array<double, 2> time{};
   for (const FitSample& s : data.samples) {
     time[seen < half<double>() * data.count ? 0 : 1] += s.count() * s.value;
-    seen += s.count();
+    seen += s.observed + s.censored;
   }
   const double rate = data.observed / (time[0] + time[1]);
   double fast = half<double>() * data.observed / time[0];
@@ -118,6 +149,18 @@ FittedLaw fit_hyperexponential(const FitData& data) {
   const double of_exponential = data.observed * (std::log(rate) - 1);
   if (apart && !(finite(fitted) && log_likelihood >= of_exponential))
     fitted = fit_mixture(data, around, log_likelihood);
+  // EM climbs to the next maximum, which need not be the highest.
+  constexpr double kHigher = 1e-6;
+  for (const double part : {0.02, 0.05, 0.1, 0.2, 0.35, 0.65, 0.8, 0.9, 0.95, 0.98}) {
+    const Mixture start = split_at(data, part);
+    if (!finite(start)) continue;
+    double reached = 0;
+    const Mixture other = fit_mixture(data, start, reached);
+    if (!finite(other) || (finite(fitted) && !(reached > log_likelihood + kHigher * (1 + std::abs(log_likelihood)))))
+      continue;
+    fitted = other;
+    log_likelihood = reached;
+  }
   if (!finite(fitted) || !(log_likelihood >= of_exponential - kNoGain * data.count))
     return unfitted_law("hyperexponential", "one of the two phases vanishes; use the exponential law");
   if (fitted[1] < fitted[2]) fitted = {-fitted[0], fitted[2], fitted[1]};

@@ -119,8 +119,9 @@ LifetimeEstimates lifetime_estimates(const Durations& durations) {
   }
   result.deviation = std::sqrt(square + above * std::pow(end - mean, 2)) * unit;
 
-  result.median = durations.observed() == durations.size() ? median_of_all(durations) : median_with_censoring(jumps);
-  if (durations.observed() < durations.size())
+  const bool all_seen = durations.observed() == durations.size() && !durations.delayed();
+  result.median = all_seen ? median_of_all(durations) : median_with_censoring(jumps);
+  if (!all_seen)
     for (double* one : {&result.median.value, &result.median.low, &result.median.high}) *one *= unit;
   return result;
 }

@@ -27,6 +27,8 @@ std::vector<SpellCount> counts_between(std::span<const SpellCount> counts, std::
   constexpr double kNear = 1e-11;  // well above kSameTime: where rounding may decide, nothing is put together
   std::sort(asked.begin(), asked.end());
   std::vector<SpellCount> result;
+  if (std::any_of(counts.begin(), counts.end(), [](const SpellCount& count) { return count.entry > 0; }))
+    return {counts.begin(), counts.end()};  // who is at risk changes between any two of them
   auto next = asked.begin();
   for (const SpellCount& count : counts) {
     if (!result.empty()) {
@@ -47,7 +49,7 @@ std::vector<SpellCount> counts_between(std::span<const SpellCount> counts, std::
 Resampler::Resampler(std::vector<SpellCount> counts) : counts_(std::move(counts)) {
   constexpr std::uint32_t kTogether = 1024;  // spells: their counters stay in the cache
   std::uint64_t spells = 0;
-  for (const SpellCount& count : counts_) spells += count.interrupted + count.censored;
+  for (const SpellCount& count : counts_) spells += count.ended();
   COTERIE_REQUIRE(spells > 0 && spells <= std::numeric_limits<std::uint32_t>::max());
   kind_.reserve(spells);
   std::uint32_t kind = 0;
@@ -81,7 +83,8 @@ std::vector<SpellCount> Resampler::draw(Stream stream) const {
   std::vector<SpellCount> result;
   result.reserve(counts_.size());
   for (std::size_t i = 0; i < counts_.size(); ++i)
-    if (drawn[2 * i] + drawn[2 * i + 1] > 0) result.push_back({counts_[i].value, drawn[2 * i], drawn[2 * i + 1]});
+    if (drawn[2 * i] + drawn[2 * i + 1] > 0)
+      result.push_back({counts_[i].value, drawn[2 * i], drawn[2 * i + 1], counts_[i].entry});
   return result;
 }
 

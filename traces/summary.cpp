@@ -13,8 +13,8 @@ namespace coterie::traces {
 namespace {
 
 double linear_distance(const Durations& durations) {
-  const bool all_observed = durations.observed() == durations.size();
-  const StepLaw law = all_observed ? naive_law(durations) : kaplan_meier_law(durations);
+  const bool all_seen = durations.observed() == durations.size() && !durations.delayed();
+  const StepLaw law = all_seen ? naive_law(durations) : kaplan_meier_law(durations);
   double distance = 0;
   double risk = 0;
   for (std::size_t i = 0; i < law.times.size(); ++i) {

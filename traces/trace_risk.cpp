@@ -135,7 +135,7 @@ bool is_path(std::string_view key) { return key == "file" || ReadingOptions::nam
 /// Is the law just the share of spells of each length? If no end is censored, both estimators agree, and counting is
 /// exact where a product of shares would round.
 bool counts_spells(const Request& request, const Durations& durations) {
-  return request.naive || durations.observed() == durations.size();
+  return request.naive || (durations.observed() == durations.size() && !durations.delayed());
 }
 
 StepLaw law_of(const Request& request, const AvailabilityTrace& trace, const Durations& durations) {

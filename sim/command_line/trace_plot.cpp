@@ -29,7 +29,9 @@ std::string curve_csv(const traces::Durations& durations) {
     text += std::isnan(at.low) ? ",\n" : fmt::format("{},{}\n", to_text(at.low), to_text(at.high));
   };
   traces::SurvivalJump end;  // so far
-  end.at_risk = static_cast<double>(durations.size());
+  end.at_risk =
+      static_cast<double>(std::count_if(durations.values().begin(), durations.values().end(),
+                                        [](const traces::Duration& duration) { return duration.entry == 0; }));
   if (jumps.empty() || jumps.front().time > 0) row(end);
   for (const traces::SurvivalJump& jump : jumps) row(end = jump);
   if (durations.longest() > end.time) {

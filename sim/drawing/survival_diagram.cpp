@@ -128,9 +128,9 @@ class SurvivalPicture {
 
   std::size_t at_risk(double time) const {
     const auto& values = durations_.values();
-    const auto first = std::partition_point(values.begin(), values.end(),
-                                            [&](const traces::Duration& duration) { return duration.value < time; });
-    return static_cast<std::size_t>(values.end() - first);
+    return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [&](const traces::Duration& duration) {
+      return duration.value >= time && (duration.entry == 0 || duration.entry < time);
+    }));
   }
 
   /// Jumps far enough from the one drawn before to be seen, including the last.

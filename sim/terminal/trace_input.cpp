@@ -62,10 +62,13 @@ void check_for_fits(const traces::Durations& durations, const traces::Availabili
   if (const std::size_t zeros = durations.zeros(); zeros > 0)
     warn(fmt::format("{}: {} left out of the fits", file,
                      counted(zeros, "spell of length zero is", "spells of length zero are")));
-  if (trace.warnings.contains("W_LEFT"))
-    warn(fmt::format("{}: {} with the length that was read, as if the beginning had been seen", file,
-                     counted(static_cast<std::uint64_t>(trace.warnings.at("W_LEFT")), "left-truncated spell counts",
-                             "left-truncated spells count")));
+  const auto unknown = std::count_if(
+      trace.records.begin(), trace.records.end(),
+      [](const traces::AvailabilityRecord& record) { return record.left_truncated && record.entry == 0; });
+  if (unknown > 0)
+    warn(fmt::format(
+        "{}: {} with the length that was read, as if the beginning had been seen", file,
+        counted(static_cast<std::uint64_t>(unknown), "left-truncated spell counts", "left-truncated spells count")));
   constexpr double kLeast = 1e-100;  // rates of shorter ones, and their squares, do not fit a double
   for (const traces::Duration& duration : durations.values())
     if (duration.value > 0 && duration.value < kLeast)

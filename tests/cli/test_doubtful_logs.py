@@ -130,10 +130,10 @@ def test_a_unit_that_dates_do_not_need_is_not_said_to_be_used(coterie, tmp_path)
 @pytest.mark.parametrize("column", ["preempted", "was_interrupted", "why"])
 def test_a_column_that_says_why_is_asked_about(coterie, tmp_path, column):
     path = tmp_path / "log.csv"
-    path.write_text(f"host,start,end,{column}\na,0,7200,true\nb,0,7200,false\n")
+    path.write_text(f"host,start,end,{column}\na,0,7200,spot\nb,0,7200,user\n")
     done = coterie("trace", "info", path, check=False)
     assert done.returncode == 2 and "E_CAUSE" in done.stderr and "--option observed=" in done.stderr, done.stderr
-    records, _ = read(coterie, path, path.read_text().splitlines(), "--option", "observed=true", "--option", "censored=false")
+    records, _ = read(coterie, path, path.read_text().splitlines(), "--option", "observed=spot", "--option", "censored=user")
     assert sorted(records) == [("a", 120, 1), ("b", 120, 0)]
 
 
@@ -326,6 +326,17 @@ def test_options_that_have_an_effect_are_not_doubted(coterie, tmp_path, lines, o
 ])
 def test_messages_tell_times_as_they_are_written(coterie, tmp_path, lines, options, said):
     assert said in info(coterie, tmp_path / "log", lines, *options, code=2)
+
+
+@pytest.mark.parametrize("column, word", [("StateReason", "Server.SpotInstanceTermination"), ("Reason", "spot"), ("exit", "137")])
+def test_plans_ask_what_a_column_of_causes_means(coterie, tmp_path, column, word):
+    rows = "".join(f"h{i},0,{3600 * (i + 1)},{word}\n" for i in range(20))
+    (tmp_path / "log.csv").write_text(f"host,start,end,{column}\n" + rows)
+    plan = ["plan", "--trace", "log.csv", "--option", "unit=s", "--workers", 2, "--work", "2h", "--checkpoint", "5min",
+            "--instances", 100]
+    done = coterie(*plan, cwd=tmp_path, check=False)
+    assert done.returncode == 2 and f'E_CAUSE: which of the causes "{word.lower()}" are interruptions?' in done.stderr
+    assert coterie(*plan, "--option", "cause=none", cwd=tmp_path).stdout
 
 
 @pytest.mark.parametrize("date, said", [

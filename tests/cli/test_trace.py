@@ -229,10 +229,25 @@ def test_fit_respects_censoring_and_leaves_zeros_out(coterie, write):
 
 
 def test_fit_says_how_left_truncated_spells_count(coterie, write):
-    path = write("host,start,end\na,0,100\na,110,130\n")
-    done = coterie("trace", "fit", path, "--option", "t0=50", "--format", "json")
+    path = write("host,start,end,left_truncated\na,0,100,1\na,110,130,0\n")
+    done = coterie("trace", "fit", path, "--format", "json")
     assert "1 left-truncated spell counts with the length that was read, as if the beginning had been seen" in done.stderr
     assert math.isclose(json.loads(done.stdout)["exponential"]["parameters"]["rate"], 2 / 120)
+
+
+def test_what_was_up_before_recording_began_is_at_risk_from_its_age_on(coterie, write):
+    path = write("host,start,end,observed\na,-7,6,1\nb,0,6,1\nc,0,9,0\nd,3,11,1\n")
+    answer = json.loads(coterie("trace", "info", path, "--option", "t0=0", "--format", "json").stdout)
+    assert answer["median"] == 8
+    curve = coterie("trace", "plot", path, "--option", "t0=0", "--format", "csv").stdout.splitlines()
+    rows = [dict(zip(curve[0].split(","), map(float, (x or "nan" for x in line.split(","))))) for line in curve[1:]]
+    assert [(row["time"], row["at_risk"]) for row in rows] == [(0, 3), (6, 3), (8, 3), (13, 1)]
+    assert math.isclose(rows[2]["survival"], 4 / 9)
+    done = coterie("trace", "fit", path, "--option", "t0=0", "--format", "json")
+    assert math.isclose(json.loads(done.stdout)["exponential"]["parameters"]["rate"], 3 / (6 + 6 + 9 + 8))
+    done = coterie("schedule", "--strategy", "greedy", "--workers", 1, "--work", 7, "--chunks-per-slice", 1, "--startup", 0,
+                   "--risk", f"trace(file={path}, t0=0, normalise=none)", "--format", "json")
+    assert math.isclose(json.loads(done.stdout)["expected_work"], 7 * 2 / 3)
 
 
 def test_fit_can_make_the_longest_the_unit(coterie, write):

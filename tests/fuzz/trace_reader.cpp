@@ -19,6 +19,8 @@ using traces::TraceFormat;
 ReadingOptions options_of(const FuzzInput& input) {
   ReadingOptions options;
   options.silent = 10;
+  options.population = 5;
+  options.year = 2026;
   if (input.chooses(0)) options.overlap = traces::OverlapPolicy::kMerge;
   if (input.chooses(1)) options.t1 = 100;
   if (input.chooses(2)) options.t0 = 2;

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <numeric>
+#include <random>
+#include <set>
 
 #include "core/stream.hpp"
 #include "core/ties.hpp"
@@ -186,6 +188,45 @@ TEST(Age, BeyondTheLastInterruptionIsRefused) {
   EXPECT_THAT([&] { conditional_on_age(law, 360000); },
               testing::ThrowsMessage<AgeError>("age = 360000 s (100 h): the trace has no interruption at that age or "
                                                "later; its last is at 4 s"));
+}
+
+/// Product over the times of 1 - interrupted / at risk, spell by spell.
+double survival_beyond(const std::vector<Duration>& spells, double t) {
+  std::set<double> times;
+  for (const Duration& spell : spells) times.insert(spell.value);
+  double survival = 1;
+  for (const double time : times) {
+    if (time > t) break;
+    double at_risk = 0;
+    double interrupted = 0;
+    for (const Duration& spell : spells) {
+      if (spell.value < time || (spell.entry > 0 && spell.entry >= time)) continue;
+      at_risk += 1;
+      interrupted += spell.value == time && spell.observed;
+    }
+    if (interrupted > 0) survival *= 1 - interrupted / at_risk;
+  }
+  return survival;
+}
+
+TEST(KaplanMeier, TakesSpellsIntoTheRiskSetAtTheAgeOfTheirEntry) {
+  const Durations reported({{13, true, 7}, {6, true}, {9, false}, {8, true}});
+  const StepLaw law = kaplan_meier_law(reported);
+  EXPECT_EQ(law.times, (std::vector<double>{6, 8, 13}));
+  EXPECT_NEAR(1 - law.weights[0], 2.0 / 3, 1e-15);
+  EXPECT_NEAR(1 - law.weights[0] - law.weights[1], 4.0 / 9, 1e-15);
+  std::mt19937 random(58);
+  const auto below = [&](int n) { return static_cast<double>(std::uniform_int_distribution(0, n - 1)(random)); };
+  for (int i = 0; i < 200; ++i) {
+    std::vector<Duration> spells = {{1, true}, {20, false}};
+    for (int k = 0; k < 12; ++k) {
+      const double entry = std::max(0.0, below(10) - 4);
+      spells.push_back({entry + below(9), below(3) > 0, entry});
+    }
+    const StepLaw read = kaplan_meier_law(Durations(spells));
+    for (double t = 0; t <= 20; t += 0.5)
+      EXPECT_NEAR(1 - read.probability(std::nextafter(t, 99)), survival_beyond(spells, t), 1e-12) << i << " " << t;
+  }
 }
 
 }  // namespace

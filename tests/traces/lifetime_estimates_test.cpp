@@ -127,5 +127,11 @@ TEST(LifetimeEstimates, IntervalsHoldTheTruthAsOftenAsTheySay) {
   }
 }
 
+TEST(LifetimeEstimates, AllowForDelayedEntry) {
+  EXPECT_EQ(lifetime_estimates(Durations({{13, true, 7}, {6, true}, {9, false}, {8, true}})).median.value, 8);
+  // All ends are seen, and still the oldest was at risk only from 7 on: S(5) = 1/2, S(9) = 1/4.
+  EXPECT_EQ(lifetime_estimates(Durations({{9, true, 7}, {5, true}, {9.5, true}})).median.value, 7);
+}
+
 }  // namespace
 }  // namespace coterie::traces

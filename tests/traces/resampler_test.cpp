@@ -129,5 +129,14 @@ TEST(Resampler, FollowsTheMultinomialLaw) {
   }
 }
 
+TEST(Resampler, KeepsTheAgesOfEntry) {
+  const Durations durations({{13, true, 7}, {6, true}, {9, false}, {8, true}});
+  const auto counts = durations.counts();
+  EXPECT_EQ(counts_between(counts, {1}, Censoring::kCounts).size(), counts.size());
+  for (std::uint32_t number = 0; number < 50; ++number)
+    for (const SpellCount& count : Resampler(counts).draw(stream_of(number)))
+      EXPECT_EQ(count.entry, count.value == 13 ? 7 : 0);
+}
+
 }  // namespace
 }  // namespace coterie::traces

@@ -18,6 +18,7 @@ struct AvailabilityRecord {
   bool observed = true;                  ///< true: ended by an interruption; false: right-censored
   bool left_truncated = false;           ///< true: already up when recording began
   std::optional<std::string> zone = {};  ///< the host's zone, whose hosts may be interrupted together
+  double entry = 0;                      ///< age when recording began: what ended at a lower one was not seen
 };
 
 /// Where the unit of a file's times comes from: the format fixes it, the option unit= gives it, seconds are assumed

@@ -1,114 +1,123 @@
 #include "traces/readers/formats.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 #include "core/errors.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
-#include "traces/readers/avt_reader.hpp"
-#include "traces/readers/boinc_reader.hpp"
-#include "traces/readers/condor_history_reader.hpp"
-#include "traces/readers/condor_reader.hpp"
-#include "traces/readers/durations_reader.hpp"
-#include "traces/readers/ec2_reader.hpp"
-#include "traces/readers/events_reader.hpp"
-#include "traces/readers/fta_reader.hpp"
-#include "traces/readers/gce_reader.hpp"
-#include "traces/readers/intervals_reader.hpp"
-#include "traces/readers/kubernetes_reader.hpp"
-#include "traces/readers/lifetimes_reader.hpp"
+#include "traces/readers/csv_reader.hpp"
+#include "traces/readers/documents.hpp"
 #include "traces/readers/line_reader.hpp"
-#include "traces/readers/line_words.hpp"
-#include "traces/readers/samples_reader.hpp"
-#include "traces/readers/simgrid_reader.hpp"
-#include "traces/readers/slurm_reader.hpp"
 
 namespace coterie::traces {
-const std::vector<TraceFormat>& trace_formats() {
-  static const std::vector<TraceFormat> table = {
-      {"durations",
-       "one duration per line, or the columns duration,observed",
-       {"unit", "zero"},
-       read_durations,
-       accepts_durations},
-      {"intervals",
-       "CSV with the columns host, start, end and optionally observed or a cause",
-       {"unit", "timezone", "t0", "t1", "zero", "overlap", "rows", "host", "name", "start", "end", "cause", "observed",
-        "censored", "zones", "zone_parts"},
-       read_intervals,
-       accepts_intervals},
-      {"events",
-       "changes in time order: `time host up|down` or `time,add|remove,host`",
-       {"unit", "timezone", "t0", "t1", "zero", "host", "zone_parts"},
-       read_events,
-       accepts_events},
-      {"avt",
-       "Repository of Availability Traces: `node count start end start end ...`, seconds",
-       {"t0", "t1", "zero", "host", "zone_parts"},
-       read_avt,
-       accepts_avt},
-      {"fta",
-       "Failure Trace Archive: event_trace.tab, nine columns, seconds",
-       {"t0", "t1", "zero", "overlap", "component", "component_tab", "component_type", "node_tab", "platform_tab",
-        "host", "zone_parts"},
-       read_fta,
-       accepts_fta},
-      {"simgrid",
-       "SimGrid state profile of one host: `date value`, LOOPAFTER or PERIODICITY",
-       {"t0", "t1", "zero"},
-       read_simgrid,
-       accepts_simgrid},
-      {"samples",
-       "JSON of spot probes: metadata.gap_seconds and data",
-       {"value", "count", "zero", "host"},
-       read_samples,
-       accepts_samples},
-      {"lifetimes",
-       "CSV of ended instances with a column of durations and one of causes",
-       {"unit", "zero", "col", "cause", "observed", "censored", "name", "host"},
-       read_lifetimes,
-       accepts_lifetimes},
-      {"slurm",
-       "Slurm jobs: `sacct --parsable2` with JobID, State, Start, End and NodeList",
-       {"timezone", "t0", "t1", "zero", "overlap", "host", "zone_parts"},
-       read_slurm,
-       accepts_slurm},
-      {"condor",
-       "HTCondor job event log; its dates must include the year",
-       {"timezone", "t0", "t1", "zero", "overlap", "host", "zone_parts"},
-       read_condor,
-       accepts_condor},
-      {"condor-history",
-       "runs of HTCondor jobs: `condor_history -epochs -af:h` with JobCurrentStartDate, EpochWriteDate, ... (their "
-       "meaning is taken from HTCondor's source and not tested on a pool)",
-       {"t0", "t1", "zero", "overlap", "host", "zone_parts"},
-       read_condor_history,
-       accepts_condor_history},
-      {"ec2",
-       "Amazon EC2 events, one JSON object per line: state changes and spot interruption warnings",
-       {"t0", "t1", "zero", "overlap", "host"},
-       read_ec2,
-       accepts_ec2},
-      {"gce",
-       "Google Compute Engine audit log, one JSON entry per line: compute.instances.*",
-       {"t0", "t1", "zero", "overlap", "host", "zone_parts"},
-       read_gce,
-       accepts_gce},
-      {"kubernetes",
-       "Kubernetes node events, one JSON object per line",
-       {"t0", "t1", "zero", "overlap", "host", "observed"},
-       read_kubernetes,
-       accepts_kubernetes,
-       {{"observed", "nodenotready,rebooted"}}},
-      {"boinc",
-       "hosts of a BOINC project, from its statistics: XML with create_time and rpc_time (not tested on a real "
-       "project)",
-       {"t0", "t1", "zero", "overlap", "host", "silent"},
-       read_boinc,
-       accepts_boinc},
+namespace {
+
+/// What a file is whose first line begins so, and how to make one that can be read.
+struct Lookalike {
+  std::vector<std::string_view> words;  ///< that the line has, in this order
+  const char* what;
+};
+
+const std::vector<Lookalike>& lookalikes() {
+  static const std::vector<Lookalike> table = {
+      {{"JobID", "State"},
+       "this is sacct's table for people; use sacct --parsable2: SLURM_TIME_FORMAT=%s sacct --allusers --allocations "
+       "--duplicates --parsable2 --format=JobID,NodeList,State,Start,End"},
+      {{"JOBID", "PARTITION"}, "this is squeue's table, which says nothing of ended jobs; use sacct --parsable2"},
+      {{"LAST", "SEEN", "TYPE", "REASON", "OBJECT"},
+       "this is kubectl's table for people; use --output json: kubectl get events --all-namespaces --field-selector "
+       "involvedObject.kind=Node --output json"},
+      {{"NAME", "STATUS", "ROLES", "AGE"},
+       "this is the list of nodes, which says nothing of those that are gone; use kubectl get events --all-namespaces "
+       "--field-selector involvedObject.kind=Node --output json"},
+      {{"NAME", "TYPE", "TARGET", "STATUS"},
+       "this is gcloud's table for people; use gcloud compute operations list --format=json"},
+      {{"IDX", "BOOT", "ID", "FIRST", "ENTRY"},
+       "this is journalctl's list of boots, which does not say how they ended; use last -x --time-format=iso reboot "
+       "shutdown"},
+      {{"ID", "OWNER", "SUBMITTED"},
+       "this is condor_history's table for people; use condor_history -epochs -af:h ClusterId ProcId LastRemoteHost "
+       "JobCurrentStartDate EpochWriteDate VacateReasonCode"},
   };
+  return table;
+}
+
+bool has_words(const Words& words, const std::vector<std::string_view>& wanted) {
+  auto at = words.begin();
+  for (const std::string_view word : wanted) {
+    at = std::find(at, words.end(), word);
+    if (at == words.end()) return false;
+    ++at;
+  }
+  return true;
+}
+
+/// What to do about a text whose first line fits no format; "" if nothing is known.
+std::string advice_for(std::string_view line, const ReadingOptions& options) {
+  for (const Lookalike& one : lookalikes())
+    if (has_words(words_of(line), one.words)) return one.what;
+  const auto is_time = [&](std::string_view field) { return to_duration(field, {}) || is_calendar_time(field); };
+  const auto names = csv_fields(line, csv_delimiter(line));
+  if (names && names->size() >= 2 && std::any_of(names->begin(), names->end(), is_time) &&
+      std::none_of(names->begin(), names->end(),
+                   [](const std::string& name) { return name == "up" || name == "down"; }))
+    return fmt::format(
+        "the first line must name the columns, and \"{}\" does not; put it there: sed -i '1i host,start,end' FILE (or "
+        "duration,observed; columns that are not needed may have any name)",
+        echoed(line));
+  const Words words = words_of(line);
+  if (words.size() >= 3 && line.find_first_of(",;|") == line.npos) {
+    const std::string commas = fmt::format("{}", fmt::join(words, ","));
+    for (const TraceFormat& format : trace_formats())
+      if (format.accepts != nullptr && format.accepts(commas, true, options))
+        return "the columns must be separated by commas, semicolons, tabs or |, not by blanks: tr -s ' ' ',' < IN > "
+               "OUT";
+  }
+  return columns_to_name(line, options);
+}
+
+[[noreturn]] void fail_unknown(const std::string& file, const std::string& seen) {
+  std::vector<std::string> names;
+  for (const TraceFormat& format : trace_formats()) names.push_back(format.name);
+  throw InputError(Place{file, 0, 0}, fmt::format("the format cannot be recognised from the content{}; give "
+                                                  "--trace-format {}",
+                                                  seen, quoted_list(names)));
+}
+
+/// The format of one of the first records.
+const TraceFormat& detect_documents(std::istream& input, const std::string& file) {
+  constexpr int kMostRecords = 1000;
+  Documents documents(input, file);
+  nlohmann::json record;
+  std::string keys;
+  for (int i = 0; i < kMostRecords && documents.next(record); ++i) {
+    for (const TraceFormat& format : trace_formats())
+      if (format.fits != nullptr && format.fits(record)) return format;
+    if (i > 0) continue;
+    std::vector<std::string> names;
+    for (const auto& [key, value] : record.items())
+      if (names.size() < 6 && key != "<>") names.push_back(key);
+    keys = echoed(fmt::format("{}", fmt::join(names, ", ")));
+  }
+  if (keys.empty()) fail_trace(file, 0, "E_EMPTY", "the file holds no record");
+  fail_unknown(file, fmt::format(" (JSON or XML; the keys of its first record are {})", keys));
+}
+
+}  // namespace
+
+const std::vector<TraceFormat>& trace_formats() {
+  static const std::vector<TraceFormat> table = [] {
+    std::vector<TraceFormat> formats;
+    for (const auto& of_file : {duration_formats, interval_formats, event_formats, fta_formats, simgrid_formats,
+                                sample_formats, slurm_formats, condor_formats, cloud_formats, fleet_formats})
+      for (TraceFormat& format : of_file()) formats.push_back(std::move(format));
+    return formats;
+  }();
   return table;
 }
 
@@ -116,17 +125,26 @@ const TraceFormat& trace_format(const std::string& name) { return find_row(trace
 
 const TraceFormat& detect_format(std::istream& input, const std::string& file, const ReadingOptions& options) {
   std::vector<const TraceFormat*> candidates;
-  for (const TraceFormat& format : trace_formats()) candidates.push_back(&format);
+  for (const TraceFormat& format : trace_formats())
+    if (format.accepts != nullptr) candidates.push_back(&format);
   LineReader lines(input, file);
   std::string_view line;
   bool first = true;
   while (candidates.size() > 1 && lines.next(line)) {
+    if (first && (line.starts_with('{') || line.starts_with('[') || line.starts_with('<'))) {
+      input.clear();
+      input.seekg(0);
+      return detect_documents(input, file);
+    }
     std::vector<const TraceFormat*> left;
     for (const TraceFormat* format : candidates)
       if (format->accepts(line, first, options)) left.push_back(format);
-    if (const std::string problem = left.empty() && first ? columns_to_name(line, options) : ""; !problem.empty())
-      fail_trace(file, lines.line(), "E_HEADER", problem + ", or another format by --trace-format");
     if (left.empty() && !first) break;  // a wrong line; the reader reports it better
+    if (left.empty()) {
+      if (const std::string advice = advice_for(line, options); !advice.empty())
+        fail_trace(file, lines.line(), "E_HEADER", advice + "; or name the format by --trace-format");
+      fail_unknown(file, fmt::format(" (its first line is \"{}\")", echoed(line)));
+    }
     candidates = std::move(left);
     first = false;
   }
@@ -134,8 +152,6 @@ const TraceFormat& detect_format(std::istream& input, const std::string& file, c
   if (first) fail_trace(file, 0, "E_EMPTY", "the file holds no data");
   std::vector<std::string> names;
   for (const TraceFormat* format : candidates) names.push_back(format->name);
-  if (names.empty())
-    for (const TraceFormat& format : trace_formats()) names.push_back(format.name);
   throw InputError(
       Place{file, 0, 0},
       fmt::format("the format cannot be recognised from the content; give --trace-format {}", quoted_list(names)));

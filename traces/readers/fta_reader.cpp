@@ -1,22 +1,144 @@
-#include "traces/readers/fta_reader.hpp"
-
+/// Failure Trace Archive, event_trace.tab: nine columns, one row per spell of unavailability (0) or availability (1). A
+/// spell of availability is observed iff unavailability starts exactly at its end, and left-truncated unless one ends
+/// exactly at its start. Each (platform, node, component) has its own history; component=ID reads one component only.
+/// Errors: E_FIELDS E_NUMBER E_EVENT E_NEGATIVE E_OVERLAP E_EMPTY.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
 #include "core/errors.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
-#include "traces/readers/fta_components.hpp"
-#include "traces/readers/fta_nodes.hpp"
+#include "traces/readers/formats.hpp"
 #include "traces/readers/line_reader.hpp"
-#include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
 
 namespace coterie::traces {
 namespace {
+
+/// One row of component.tab: what a component is, and when it was observed. Times are UNIX seconds.
+struct FtaComponent {
+  std::string type;
+  std::optional<double> trace_start;
+  std::optional<double> trace_end;
+  std::optional<double> resolution;  ///< seconds between two observations
+};
+
+/// By "platform node component", with the identifiers as written in the file.
+using FtaComponents = std::map<std::string, FtaComponent, std::less<>>;
+
+struct ComponentColumn {
+  enum { kComponent = 0, kNode = 1, kPlatform = 2, kType = 5, kStart = 6, kEnd = 7, kResolution = 8, kColumns = 9 };
+};
+
+std::optional<double> component_time(const LineReader& lines, std::string_view word) {
+  if (word == "NULL") return std::nullopt;
+  const auto time = to_seconds(word, {});
+  if (!time) lines.fail("E_NUMBER", fmt::format("\"{}\" is not a number of seconds; write one, or NULL", word));
+  return time;
+}
+
+/// Reads component.tab of the Failure Trace Archive: component_id node_id platform_id creator_id node_name
+/// component_type trace_start trace_end resolution, separated by blanks; NULL means that a time is not known. Throws
+/// InputError (E_FIELDS, E_NUMBER, E_NEGATIVE, E_DUPHOST, E_EMPTY) with the place in that file, RuntimeError if it
+/// cannot be read.
+FtaComponents read_fta_components(const std::string& path) {
+  const auto input = open_to_read(path);
+  LineReader lines(*input, path);
+  FtaComponents components;
+  std::string_view line;
+  bool first = true;
+  while (lines.next(line)) {
+    const auto& words = lines.words(line);
+    const bool header = first && words[0] == "component_id";
+    first = false;
+    if (header) continue;
+    lines.expect_fields(words.size(), ComponentColumn::kColumns,
+                        "component_id node_id platform_id creator_id node_name component_type trace_start trace_end "
+                        "resolution");
+    FtaComponent component{std::string(words[ComponentColumn::kType]),
+                           component_time(lines, words[ComponentColumn::kStart]),
+                           component_time(lines, words[ComponentColumn::kEnd]),
+                           component_time(lines, words[ComponentColumn::kResolution])};
+    if (component.trace_start && component.trace_end && *component.trace_end < *component.trace_start)
+      lines.fail("E_NEGATIVE", fmt::format("its trace ends at {}, before it starts at {}", words[ComponentColumn::kEnd],
+                                           words[ComponentColumn::kStart]));
+    if (component.resolution && *component.resolution < 0)
+      lines.fail("E_NEGATIVE", fmt::format("the resolution {} is negative", words[ComponentColumn::kResolution]));
+    const std::string key = fmt::format("{} {} {}", words[ComponentColumn::kPlatform], words[ComponentColumn::kNode],
+                                        words[ComponentColumn::kComponent]);
+    if (!components.emplace(key, std::move(component)).second)
+      lines.fail("E_DUPHOST", fmt::format("component {} of node {} occurs twice; write one line per component",
+                                          words[ComponentColumn::kComponent], words[ComponentColumn::kNode]));
+  }
+  if (components.empty()) fail_trace(path, 0, "E_EMPTY", "the file lists no component");
+  return components;
+}
+
+/// Failure zones by identifier, as written in the file; nothing if the file has NULL.
+using FtaPlaces = std::map<std::string, std::optional<std::string>, std::less<>>;
+
+struct NodeColumn {
+  enum { kNode = 0, kPlatform = 1, kLocation = 4, kColumns = 5 };
+};
+
+struct PlatformColumn {
+  enum { kPlatform = 0, kName = 1, kColumns = 5 };
+};
+
+/// Reads a table row by row; `header`: the first word of a first line that names the columns.
+template <class Add>
+FtaPlaces read_table(const std::string& path, std::string_view header, const char* nothing, const Add& add) {
+  const auto input = open_to_read(path);
+  LineReader lines(*input, path);
+  FtaPlaces places;
+  std::string_view line;
+  bool first = true;
+  while (lines.next(line)) {
+    const Words& words = lines.words(line);
+    const bool is_header = first && words[0] == header;
+    first = false;
+    if (!is_header) add(lines, words, places);
+  }
+  if (places.empty()) fail_trace(path, 0, "E_EMPTY", nothing);
+  return places;
+}
+
+bool put(FtaPlaces& places, std::string id, std::string_view name) {
+  return places.emplace(std::move(id), name == "NULL" ? std::nullopt : std::optional(std::string(name))).second;
+}
+
+/// Where nodes are (node_location), by "platform node", from node.tab: node_id platform_id node_name node_ip
+/// node_location and columns that are not used.
+FtaPlaces read_fta_places(const std::string& path) {
+  return read_table(
+      path, "node_id", "the file lists no node", [](const LineReader& lines, const Words& words, FtaPlaces& places) {
+        if (words.size() < NodeColumn::kColumns)
+          lines.fail("E_FIELDS", fmt::format("the row has {} fields; a row of node.tab begins with node_id platform_id "
+                                             "node_name node_ip node_location",
+                                             words.size()));
+        if (!put(places, fmt::format("{} {}", words[NodeColumn::kPlatform], words[NodeColumn::kNode]),
+                 words[NodeColumn::kLocation]))
+          lines.fail("E_DUPHOST", fmt::format("node {} of platform {} occurs twice; write one line per node",
+                                              words[NodeColumn::kNode], words[NodeColumn::kPlatform]));
+      });
+}
+
+/// The names of platforms, from platform.tab: platform_id platform_name platform_location platform_type notes.
+FtaPlaces read_fta_platforms(const std::string& path) {
+  return read_table(path, "platform_id", "the file lists no platform",
+                    [](const LineReader& lines, const Words& words, FtaPlaces& places) {
+                      lines.expect_fields(words.size(), PlatformColumn::kColumns,
+                                          "platform_id platform_name platform_location platform_type notes");
+                      if (!put(places, std::string(words[PlatformColumn::kPlatform]), words[PlatformColumn::kName]))
+                        lines.fail("E_DUPHOST", fmt::format("platform {} occurs twice; write one line per platform",
+                                                            words[PlatformColumn::kPlatform]));
+                    });
+}
 
 constexpr std::int64_t kUnavailable = 0;
 constexpr std::int64_t kAvailable = 1;
@@ -179,8 +301,6 @@ std::vector<Row> join(std::vector<Row> rows, const std::string& file, SpellList&
   return joined;
 }
 
-}  // namespace
-
 AvailabilityTrace read_fta(std::istream& input, const std::string& file, const ReadingOptions& options) {
   LineReader lines(input, file);
   SpellList spells(options, file);
@@ -204,6 +324,17 @@ bool accepts_fta(std::string_view line, bool first, const ReadingOptions&) {
   const Words words = words_of(line);
   if (first && !words.empty() && words[0] == "event_id") return true;
   return words.size() == 9 && parse_integer(words[5]) && parse_number(words[6]) && parse_number(words[7]);
+}
+
+}  // namespace
+
+std::vector<TraceFormat> fta_formats() {
+  return {{"fta",
+           "Failure Trace Archive: event_trace.tab, nine columns, seconds",
+           {"t0", "t1", "zero", "overlap", "bridge", "component", "component_tab", "component_type", "node_tab",
+            "platform_tab", "host", "zone_parts"},
+           read_fta,
+           accepts_fta}};
 }
 
 }  // namespace coterie::traces

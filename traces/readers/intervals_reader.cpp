@@ -1,5 +1,8 @@
-#include "traces/readers/intervals_reader.hpp"
-
+/// CSV (see CsvReader) whose header has host, start and end in any order, and optionally observed and left_truncated (1
+/// or 0) or a column of causes (see Causes); a warning counts other columns. host, hostname, instance, vm, node, ...
+/// are synonyms, as are start and start_time, end and end_time; the options name=, start= and end= give other names. An
+/// end that is empty, -, NULL, NaT, ... means "still up": censored at t1. Errors: E_HEADER E_FIELDS E_NUMBER E_FLAG
+/// E_CAUSE E_NEGATIVE E_OVERLAP E_EMPTY.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,20 +15,22 @@
 #include "core/text.hpp"
 #include "traces/readers/causes.hpp"
 #include "traces/readers/csv_reader.hpp"
-#include "traces/readers/file_times.hpp"
+#include "traces/readers/formats.hpp"
 #include "traces/readers/spell_list.hpp"
+#include "traces/readers/times.hpp"
 
 namespace coterie::traces {
 namespace {
 
-constexpr std::array<std::string_view, 6> kStillOpen = {"", "-", "NULL", "null", "NA", "inf"};
+constexpr std::array<std::string_view, 11> kStillOpen = {"",     "-",   "null", "na",   "n/a",    "inf",
+                                                         "none", "nan", "nat",  "<na>", "unknown"};
 
-bool is_open(std::string_view end) { return std::find(kStillOpen.begin(), kStillOpen.end(), end) != kStillOpen.end(); }
+bool is_open(std::string_view end) { return is_one_of(kStillOpen, lower_case(end)); }
 
 /// Synonymous column names, the preferred one first.
-const std::vector<std::string> kStarts = {"start", "start_time", "begin", "launch_time"};
+const std::vector<std::string> kStarts = {"start", "start_time", "begin", "launch_time", "started_at", "time_start"};
 const std::vector<std::string> kZones = {"zone", "availability_zone", "failure_zone"};
-const std::vector<std::string> kEnds = {"end", "end_time", "termination_time", "stop_time"};
+const std::vector<std::string> kEnds = {"end", "end_time", "termination_time", "stop_time", "ended_at", "time_end"};
 
 struct IntervalColumns {
   std::size_t host = 0;
@@ -86,7 +91,8 @@ IntervalColumns interval_columns(CsvReader& csv, const ReadingOptions& options) 
   columns.zone = zone_column(csv, options);
   columns.observed = csv.find("observed");
   columns.left_truncated = csv.find("left_truncated");
-  if (!columns.observed || options.cause_column) columns.cause = cause_column(csv, options);
+  const bool of_ends = !columns.observed && !options.rows_are_down;  // down times have causes of their own
+  if (of_ends || options.cause_column) columns.cause = cause_column(csv, options);
   for (const char* list : {"observed", "censored"})
     if (!columns.cause && options.is_given(list))
       csv.fail_header(fmt::format("{}= names causes, but {} leave {}= out", list,
@@ -104,8 +110,9 @@ IntervalColumns interval_columns(CsvReader& csv, const ReadingOptions& options) 
 }
 
 bool flag(const CsvReader& csv, const std::string& name, const std::string& field) {
-  if (field != "0" && field != "1") csv.fail("E_FLAG", fmt::format("{} is \"{}\"; it must be 1 or 0", name, field));
-  return field == "1";
+  const KnownCause* known = find_cause(kFlags, field);
+  if (known == nullptr) csv.fail("E_FLAG", fmt::format("{} is \"{}\"; it must be 1 or 0", name, field));
+  return known->interrupts;
 }
 
 bool observed_end(const CsvReader& csv, const IntervalColumns& columns, Causes& causes, bool open) {
@@ -120,14 +127,14 @@ bool observed_end(const CsvReader& csv, const IntervalColumns& columns, Causes& 
   return true;
 }
 
-}  // namespace
-
 AvailabilityTrace read_intervals(std::istream& input, const std::string& file, const ReadingOptions& options) {
   CsvReader csv(input, file);
   SpellList spells(options, file);
   if (csv.names().empty()) return spells.finish();
-  Causes causes(options);
   const IntervalColumns columns = interval_columns(csv, options);
+  if (options.population && !options.rows_are_down)
+    csv.fail_header("population= counts machines that never failed, but the rows are times up; give rows=down too");
+  Causes causes(options, columns.cause ? std::string_view(csv.names()[*columns.cause]) : "");
   FileTimes time_of(options);
   while (csv.next()) {
     const std::string& host = csv[columns.host];
@@ -171,9 +178,20 @@ bool accepts_intervals(std::string_view line, bool first, const ReadingOptions& 
          (options.name_column || any(host_columns()));
 }
 
+}  // namespace
+
 std::string columns_to_name(std::string_view header, const ReadingOptions& options) {
   const auto names = csv_fields(header, csv_delimiter(header));
   return names && !find_column(*names, options.duration_column) ? missing_columns(*names, options) : "";
+}
+
+std::vector<TraceFormat> interval_formats() {
+  return {{"intervals",
+           "CSV with the columns host, start, end and optionally observed or a cause",
+           {"unit", "timezone", "t0", "t1", "zero", "overlap", "bridge", "rows", "population", "host", "name", "start",
+            "end", "cause", "observed", "censored", "zones", "zone_parts"},
+           read_intervals,
+           accepts_intervals}};
 }
 
 }  // namespace coterie::traces

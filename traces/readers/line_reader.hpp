@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <istream>
 #include <memory>
 #include <string>
@@ -8,8 +9,27 @@
 
 namespace coterie::traces {
 
-/// Opens a trace that can be read from its beginning any number of times; a stream (a pipe, /dev/stdin) is read
-/// completely now. Throws RuntimeError if that fails.
+using Words = std::vector<std::string_view>;
+
+/// The words between blanks and tabs, into `words`.
+void split_words(std::string_view line, Words& words);
+Words words_of(std::string_view line);
+
+/// The fields between commas, without the blanks around them.
+Words fields_of(std::string_view line);
+
+/// ASCII letters in lower case; everything else unchanged.
+std::string lower_case(std::string_view text);
+
+/// Is it one of these names?
+template <typename Names, typename Name>
+bool is_one_of(const Names& names, const Name& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Opens a trace that can be read from its beginning any number of times; a stream (a pipe, /dev/stdin) and what gzip,
+/// bzip2, xz or zstd packed is read completely now. Throws RuntimeError if that fails, InputError for packed files that
+/// are damaged and for known binary ones.
 std::unique_ptr<std::istream> open_to_read(const std::string& path);
 
 /// Reads a text file line by line: LF or CRLF; skips blank lines, comments and a byte order mark.
@@ -21,6 +41,8 @@ class LineReader {
 
   /// The next line without the blanks around it; false at the end. Throws InputError if it is not UTF-8.
   bool next(std::string_view& line);
+  /// The next line, blank or not and in any encoding.
+  bool next_raw(std::string& line);
   /// That line with the blanks around it, but without line ending and byte order mark.
   std::string_view raw() const { return raw_; }
   /// Number of the line that next() returned last, from 1.

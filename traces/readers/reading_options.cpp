@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <map>
 
 #include "core/errors.hpp"
+#include "core/length.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
-#include "traces/readers/line_words.hpp"
+#include "traces/readers/line_reader.hpp"
 
 namespace coterie::traces {
 namespace {
@@ -57,12 +57,11 @@ Enum choice_of(const std::string& key, const std::string& value,
   fail_option(key, value, quoted_list(words));
 }
 
-std::size_t parts_of(const std::string& value) {
-  constexpr std::int64_t kMostParts = 100;
-  const auto parts = parse_integer(value);
-  if (!parts || *parts < 1 || *parts > kMostParts)
-    fail_option("zone_parts", value, fmt::format("a whole number from 1 to {}", kMostParts));
-  return static_cast<std::size_t>(*parts);
+std::size_t whole_number_of(const std::string& key, const std::string& value, std::int64_t least, std::int64_t most) {
+  const auto number = parse_integer(value);
+  if (!number || *number < least || *number > most)
+    fail_option(key, value, fmt::format("a whole number from {} to {}", least, most));
+  return static_cast<std::size_t>(*number);
 }
 
 /// One option: its description for users, and what it sets.
@@ -120,7 +119,7 @@ const std::vector<Setting>& settings() {
       {{"zones", "", "zone, availability_zone, ...", "a column or none", "the column of the hosts' failure zones"},
        [](Options& o, const std::string& v) { o.zone_column = v; }},
       {{"zone_parts", "", "none", "1, 2, ...", "failure zone: this many leading parts of the host's name (A/B/HOST)"},
-       [](Options& o, const std::string& v) { o.zone_parts = parts_of(v); }},
+       [](Options& o, const std::string& v) { o.zone_parts = whole_number_of("zone_parts", v, 1, 100); }},
       {{"observed", "", "preempted", "CAUSE,CAUSE,...", "causes that count as interruptions"},
        [](Options& o, const std::string& v) { o.observed_causes = causes_of("observed", v); }},
       {{"censored", "", "stop", "CAUSE,CAUSE,...", "causes that only end the observation"},
@@ -141,79 +140,18 @@ const std::vector<Setting>& settings() {
        }},
       {{"silent", "", "must be given", "a time with its unit, such as 30d", "a host that is silent for longer is gone"},
        [](Options& o, const std::string& v) { o.silent = parse_seconds(v, "option silent"); }},
+      {{"bridge", "", "0", "a time with its unit, such as 5min", "gaps of a host that are no longer are no loss"},
+       [](Options& o, const std::string& v) {
+         o.bridge = parse_seconds(v, "option bridge", {}, ZeroLength::kAllowed);
+       }},
+      {{"population", "", "must be given", "1, 2, ...", "machines in all, also those that never failed"},
+       [](Options& o, const std::string& v) { o.population = whole_number_of("population", v, 1, 1'000'000); }},
+      {{"year", "", "none", "1970 to 9999", "year of the first date, if dates have none"},
+       [](Options& o, const std::string& v) { o.year = static_cast<int>(whole_number_of("year", v, 1970, 9999)); }},
       {{"host", "", "all", "NAME or PREFIX*", "only these hosts"},
        [](Options& o, const std::string& v) { o.host = v; }},
   };
   return table;
-}
-
-/// Removes `count` decimal digits from the front of `text` and returns them; nothing if there are fewer.
-std::optional<int> take_digits(std::string_view& text, std::size_t count) {
-  if (text.size() < count) return std::nullopt;
-  int value = 0;
-  for (const char c : text.substr(0, count)) {
-    if (c < '0' || c > '9') return std::nullopt;
-    value = 10 * value + (c - '0');
-  }
-  text.remove_prefix(count);
-  return value;
-}
-
-bool take(std::string_view& text, char expected) {
-  if (text.empty() || text.front() != expected) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
-/// Seconds east of Greenwich from Z, +hh:mm, +hhmm or +hh, which must be all of `text`.
-std::optional<int> parse_offset(std::string_view text) {
-  if (text == "Z") return 0;
-  const bool west = take(text, '-');
-  if (!west && !take(text, '+')) return std::nullopt;
-  const auto hours = take_digits(text, 2);
-  if (!hours || *hours > 23) return std::nullopt;
-  int minutes = 0;
-  if (!text.empty()) {
-    take(text, ':');
-    const auto written = take_digits(text, 2);
-    if (!written || *written > 59 || !text.empty()) return std::nullopt;
-    minutes = *written;
-  }
-  return (west ? -1 : 1) * (3600 * *hours + 60 * minutes);
-}
-
-/// `zone`: the clock of stamps without an offset; without it, such stamps are rejected.
-std::optional<double> parse_iso8601(std::string_view text, const std::optional<TimeZone>& zone) {
-  const auto year = take_digits(text, 4);
-  if (!year || !take(text, '-')) return std::nullopt;
-  const auto month = take_digits(text, 2);
-  if (!month || !take(text, '-')) return std::nullopt;
-  const auto day = take_digits(text, 2);
-  if (!day || (!take(text, 'T') && !take(text, ' '))) return std::nullopt;
-  const auto hour = take_digits(text, 2);
-  if (!hour || *hour > 23 || !take(text, ':')) return std::nullopt;
-  const auto minute = take_digits(text, 2);
-  if (!minute || *minute > 59) return std::nullopt;
-  double second = 0;
-  if (take(text, ':')) {
-    const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
-    const auto written = parse_number(text.substr(0, end));
-    if (!written || *written >= 60 || end < 2 || (end > 2 && text[2] != '.')) return std::nullopt;
-    second = *written;
-    text.remove_prefix(end);
-  }
-  const std::chrono::year_month_day date{std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
-                                         std::chrono::day(static_cast<unsigned>(*day))};
-  if (!date.ok()) return std::nullopt;
-  const auto days = std::chrono::sys_days(date).time_since_epoch().count();
-  const double local = 86400.0 * static_cast<double>(days) + (3600 * *hour + 60 * *minute);
-  if (text.empty() && zone) {
-    const TimeZone::Local clock = zone->at(local);
-    return clock.times == 1 ? std::optional(local - clock.offset + second) : std::nullopt;
-  }
-  while (take(text, ' ')) continue;
-  const auto offset = parse_offset(text == "UTC" || text == "GMT" ? "Z" : text);
-  return offset ? std::optional(local - *offset + second) : std::nullopt;
 }
 
 }  // namespace
@@ -297,41 +235,6 @@ bool ReadingOptions::wants(std::string_view host_name) const {
   if (!host) return true;
   if (host->back() == '*') return host_name.starts_with(std::string_view(*host).substr(0, host->size() - 1));
   return host_name == *host;
-}
-
-std::optional<double> to_seconds(std::string_view text, const TimeUnit& unit) {
-  const auto value = parse_number(text);
-  if (!value) return std::nullopt;
-  const double seconds = unit.seconds(*value) + 0.0;  // -0 becomes 0
-  return std::isfinite(seconds) ? std::optional<double>(seconds) : std::nullopt;
-}
-
-std::optional<double> parse_time_stamp(std::string_view text, const TimeUnit& unit) {
-  const auto seconds = to_seconds(text, unit);
-  return seconds ? seconds : parse_iso8601(text, std::nullopt);
-}
-
-std::optional<double> parse_time_stamp(std::string_view text, const ReadingOptions& options) {
-  const auto seconds = to_seconds(text, options.unit);
-  return seconds ? seconds : parse_iso8601(text, options.timezone);
-}
-
-bool is_calendar_time(std::string_view text) {
-  return parse_iso8601(text, std::nullopt) || parse_iso8601(fmt::format("{}Z", text), std::nullopt);
-}
-
-std::string time_stamp_problem(std::string_view text, const ReadingOptions& options) {
-  if (!is_calendar_time(text))
-    return fmt::format(
-        "\"{}\" is not a time; write a number, or ISO 8601 with an offset or Z (2019-03-10T01:30:00-08:00)", text);
-  if (!options.timezone)
-    return fmt::format(
-        "\"{}\" has no time zone; give --option timezone=UTC or timezone=Europe/Berlin, or write it with an offset or "
-        "Z",
-        text);
-  return fmt::format(
-      "\"{}\" never occurred in this time zone, or occurred twice (the clocks changed); write it with an offset or Z",
-      text);
 }
 
 }  // namespace coterie::traces

@@ -8,7 +8,7 @@
 
 #include "core/length.hpp"
 #include "core/parameter.hpp"
-#include "traces/readers/time_zone.hpp"
+#include "traces/readers/times.hpp"
 
 namespace coterie::traces {
 
@@ -43,10 +43,13 @@ struct ReadingOptions {
   std::optional<std::string> component_type;  ///< component_type=TYPE: only components of this type of that table
   std::optional<std::string> node_tab;  ///< node_tab=FILE: the archive's table of nodes; node locations are the zones
   std::optional<std::string>
-      platform_tab;                 ///< platform_tab=FILE: the archive's table of platforms; these are the zones
-  bool rows_are_down = false;       ///< rows=down: a row says when its host was down; rows=up: available
-  std::optional<double> silent;     ///< silent=TIME: a host silent for longer is gone; seconds
-  std::optional<std::string> host;  ///< host=NAME, or host=PREFIX*
+      platform_tab;                       ///< platform_tab=FILE: the archive's table of platforms; these are the zones
+  bool rows_are_down = false;             ///< rows=down: a row says when its host was down; rows=up: available
+  std::optional<double> silent;           ///< silent=TIME: a host silent for longer is gone; seconds
+  double bridge = 0;                      ///< bridge=TIME: gaps of a host that are no longer are no loss; seconds
+  std::optional<std::size_t> population;  ///< population=N: machines in all, also those that never failed
+  std::optional<int> year;                ///< year=YYYY: of the first date, if dates have none
+  std::optional<std::string> host;        ///< host=NAME, or host=PREFIX*
 
   std::vector<std::string> given;  ///< the keys that the user gave
 
@@ -62,21 +65,5 @@ struct ReadingOptions {
   bool wants(std::string_view host_name) const;
   bool is_given(std::string_view key) const;
 };
-
-/// A time stamp in seconds: a number in `unit`, or ISO 8601 with an offset or Z (seconds since 1970).
-/// Nothing if it is neither, for example a local time without a zone.
-std::optional<double> parse_time_stamp(std::string_view text, const TimeUnit& unit);
-
-/// The same, with the unit of the options, and their time zone for stamps without an offset. A blank may replace the T.
-std::optional<double> parse_time_stamp(std::string_view text, const ReadingOptions& options);
-
-/// What is wrong with a text that parse_time_stamp rejects.
-std::string time_stamp_problem(std::string_view text, const ReadingOptions& options);
-
-/// Is it a calendar time stamp, with or without an offset?
-bool is_calendar_time(std::string_view text);
-
-/// A number converted to seconds; nothing if it is not a number or overflows.
-std::optional<double> to_seconds(std::string_view text, const TimeUnit& unit);
 
 }  // namespace coterie::traces

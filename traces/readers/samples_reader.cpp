@@ -1,18 +1,18 @@
-#include "traces/readers/samples_reader.hpp"
-
+/// Samples of whether hosts are up. Errors: E_EMPTY E_FIELDS E_NUMBER E_COUNT.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/cancellation.hpp"
 #include "core/errors.hpp"
 #include "core/printable.hpp"
-#include "traces/readers/json_lines.hpp"
+#include "traces/readers/documents.hpp"
+#include "traces/readers/formats.hpp"
 #include "traces/readers/line_reader.hpp"
-#include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
 
 namespace coterie::traces {
@@ -30,24 +30,14 @@ std::string echoed_value(const nlohmann::json& value) {
   return echoed(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
-Samples parse_samples(std::istream& input, const std::string& file) {
-  const std::string text(std::istreambuf_iterator<char>(input), {});
-  if (input.bad()) throw RuntimeError(fmt::format("{}: cannot be read to its end", file));
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) fail_trace(file, 0, "E_EMPTY", "the file is empty");
-  // The parser would stop at a zero byte, whatever follows.
-  if (const auto nul = text.find('\0'); nul != std::string::npos)
-    fail_trace(file, 0, "E_FIELDS", fmt::format("byte {} is zero, which JSON text cannot contain", nul));
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object())
-    fail_trace(file, 0, "E_FIELDS",
-               "the file is not a JSON object; write {\"metadata\": {\"gap_seconds\": 300}, \"data\": [1, 0]}");
+Samples parse_samples(const std::string& file, const nlohmann::json& json) {
   Samples samples;
   if (const nlohmann::json* gap = json_at(json, "metadata/gap_seconds"); gap != nullptr && gap->is_number())
     samples.gap = gap->get<double>();
   if (!(samples.gap > 0) || !std::isfinite(samples.gap))
     fail_trace(file, 0, "E_FIELDS",
-               "metadata.gap_seconds is missing or not above 0; it is the time between two samples (a log of events "
-               "needs an event on each line, as jq --compact-output writes it)");
+               "metadata.gap_seconds is missing or not above 0; it is the time between two samples: write "
+               "{\"metadata\": {\"gap_seconds\": 300}, \"data\": [1, 0]}");
   const auto data = json.find("data");
   if (data == json.end() || !data->is_array())
     fail_trace(file, 0, "E_FIELDS", "data is missing or not a list; it is the list of samples");
@@ -68,8 +58,21 @@ void add_run(RecordCollector& records, const Samples& samples, const std::string
               0);
 }
 
-/// The runs of samples that are at least k, as spells of slot k, for every k up to `most`.
-void add_slots(RecordCollector& records, const Samples& samples, std::uint64_t most) {
+/// The runs of samples that are at least k, as spells of slot k, for every k up to `most`. Throws E_COUNT if there are
+/// too many.
+void add_slots(RecordCollector& records, const Samples& samples, std::uint64_t most, const std::string& file) {
+  constexpr std::uint64_t kMostRuns = 2'000'000;
+  std::uint64_t runs_in_all = 0;
+  for (std::size_t i = 0; i < samples.counts.size(); ++i) {
+    const std::uint64_t before = i == 0 ? 0 : samples.counts[i - 1];
+    runs_in_all += samples.counts[i] > before ? samples.counts[i] - before : 0;
+    if (runs_in_all > kMostRuns)
+      fail_trace(
+          file, 0, "E_COUNT",
+          fmt::format("the samples make more than {} spells of slots; read fewer samples at a time, or divide the "
+                      "counts",
+                      kMostRuns));
+  }
   std::vector<std::size_t> begin(most + 1);
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> runs(most + 1);
   std::uint64_t up = 0;
@@ -99,11 +102,15 @@ void add_runs(RecordCollector& records, const Samples& samples, const std::strin
   }
 }
 
-}  // namespace
-
+/// Probes of spot machines: {"metadata": {"gap_seconds": g}, "data": [samples]}. Sample i covers [i g, (i + 1) g).
 AvailabilityTrace read_samples(std::istream& input, const std::string& file, const ReadingOptions& options) {
-  const Samples samples = parse_samples(input, file);
+  Documents documents(input, file);
+  nlohmann::json json;
+  if (!documents.next(json)) fail_trace(file, 0, "E_EMPTY", "the file is empty");
+  const Samples samples = parse_samples(file, json);
+  if (documents.next(json)) documents.fail("E_FIELDS", "the file holds a second series; read one at a time");
   RecordCollector records(options, file);
+  records.explain("no sample says that a machine is available (value=0 reads 0 as available)");
   records.count("W_SAMPLED");
   records.set_resolution(samples.gap);
   const std::uint64_t most =
@@ -113,7 +120,7 @@ AvailabilityTrace read_samples(std::istream& input, const std::string& file, con
     if (most > kMostSlots)
       fail_trace(file, 0, "E_COUNT",
                  fmt::format("a sample is {}; more than {} slots are not supported", most, kMostSlots));
-    add_slots(records, samples, most);
+    add_slots(records, samples, most, file);
     return records.finish();
   }
   if (most > 1)
@@ -125,12 +132,107 @@ AvailabilityTrace read_samples(std::istream& input, const std::string& file, con
   return records.finish();
 }
 
-bool accepts_samples(std::string_view line, bool first, const ReadingOptions&) {
-  if (!first) return true;
-  // Events of clouds and clusters are JSON too, but each of their lines says what it is.
-  for (const std::string_view key : {"\"detail-type\"", "\"protoPayload\"", "\"involvedObject\""})
-    if (line.find(key) != std::string_view::npos) return false;
-  return line.starts_with('{');
+bool fits_samples(const nlohmann::json& record) {
+  const auto data = record.find("data");
+  return json_at(record, "metadata/gap_seconds") != nullptr || (data != record.end() && data->is_array());
+}
+
+/// The answer of Prometheus to a range query of `up`, or of another metric that is 1 for a host that is up and 0 for
+/// one that is not: one series a target. A series is known at its samples; where they are missing, nobody watched.
+/// [HTTP API v1, query_range]
+AvailabilityTrace read_prometheus(std::istream& input, const std::string& file, const ReadingOptions& options) {
+  constexpr double kMissing = 1.5;  // times the step
+  struct Sample {
+    double time;
+    bool up;
+  };
+  struct Series {
+    std::size_t history;
+    std::size_t line;
+    std::vector<Sample> samples;
+  };
+  Documents documents(input, file);
+  SpellList spells(options, file);
+  std::vector<Series> all;
+  double step = std::numeric_limits<double>::infinity();
+  nlohmann::json record;
+  while (documents.next(record)) {
+    const nlohmann::json* metric = json_at(record, "metric");
+    const nlohmann::json* values = json_at(record, "values");
+    if (metric == nullptr || values == nullptr || !values->is_array())
+      documents.fail("E_FIELDS",
+                     "the series has no metric or no values; ask for a range: promtool query range, or "
+                     "/api/v1/query_range?query=up&start=...&end=...&step=60");
+    std::string host = text_at(*metric, {"instance", "node", "nodename", "host", "hostname"});
+    const std::string key = metric->dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    if (host.empty()) host = key;
+    Series& series = all.emplace_back(Series{spells.history(key, host), documents.line(), {}});
+    for (const nlohmann::json& one : *values) {
+      const bool pair = one.is_array() && one.size() == 2 && one[0].is_number();
+      const auto value = pair ? number_at({{"value", one[1]}}, "value") : std::nullopt;
+      if (pair && one[1] == "NaN") continue;
+      if (!value || (*value != 0 && *value != 1))
+        documents.fail("E_NUMBER",
+                       fmt::format("a value of \"{}\" is not [time, \"0\"] or [time, \"1\"]", echoed(host)));
+      const double time = one[0].get<double>();
+      if (!series.samples.empty() && time <= series.samples.back().time)
+        documents.fail("E_ORDER", fmt::format("the times of \"{}\" do not increase", echoed(host)));
+      if (!series.samples.empty()) step = std::min(step, time - series.samples.back().time);
+      series.samples.push_back({time, *value == 1});
+      spells.saw(time);
+    }
+  }
+  for (const Series& series : all) {
+    std::optional<Spell> spell;
+    for (std::size_t i = 0; i < series.samples.size(); ++i) {
+      const Sample& now = series.samples[i];
+      const bool watched = i > 0 && now.time - series.samples[i - 1].time < kMissing * step;
+      if (spell && !watched) {  // when it ended is not known
+        spell->end = series.samples[i - 1].time;
+        spell->observed = false;
+        spells.count("W_GAP");
+        spells.add(*spell);
+        spell.reset();
+      }
+      if (spell && !now.up) {
+        spell->end = now.time;
+        spells.add(*spell);
+        spell.reset();
+      } else if (!spell && now.up) {
+        spell = Spell{series.history, now.time, now.time, true, !watched};
+        spell->line = series.line;
+      }
+    }
+    if (!spell) continue;
+    spell->end = series.samples.back().time;
+    spell->observed = false;
+    spells.add(*spell);
+  }
+  spells.count("W_SAMPLED", std::ssize(all));
+  if (std::isfinite(step)) spells.resolution(step);
+  spells.explain("no target was up");
+  return spells.finish();
+}
+
+bool fits_prometheus(const nlohmann::json& record) {
+  return record.contains("metric") && (record.contains("values") || record.contains("value"));
+}
+
+}  // namespace
+
+std::vector<TraceFormat> sample_formats() {
+  return {{"samples",
+           "JSON of spot probes: metadata.gap_seconds and data",
+           {"value", "count", "zero", "host"},
+           read_samples,
+           nullptr,
+           fits_samples},
+          {"prometheus",
+           "Prometheus: the answer to a range query of `up`",
+           {"t0", "t1", "zero", "bridge", "host", "zone_parts"},
+           read_prometheus,
+           nullptr,
+           fits_prometheus}};
 }
 
 }  // namespace coterie::traces

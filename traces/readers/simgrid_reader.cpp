@@ -1,5 +1,7 @@
-#include "traces/readers/simgrid_reader.hpp"
-
+/// SimGrid state profile of one host: `date value`, up iff value > 0, up from 0 until an event says otherwise; a
+/// profile with LOOPAFTER or PERIODICITY is read for two rounds. Without them, a host that is up at the end is censored
+/// at t1, by default the last date; if it comes up at that very date, it counts as W_LASTUP instead. Errors: E_FIELDS
+/// E_NUMBER E_NEGATIVE E_ORDER E_LOOP E_STOCHASTIC E_EMPTY.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +10,8 @@
 #include <vector>
 
 #include "core/text.hpp"
+#include "traces/readers/formats.hpp"
 #include "traces/readers/line_reader.hpp"
-#include "traces/readers/line_words.hpp"
 #include "traces/readers/spell_list.hpp"
 
 namespace coterie::traces {
@@ -17,14 +19,14 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStochastic = {"STOCHASTIC", "EXP", "NORM", "UNIF", "DET"};
 
-struct Event {
+struct ProfileEvent {
   double date;
   bool up;
   std::size_t line;
 };
 
 struct Profile {
-  std::vector<Event> events;
+  std::vector<ProfileEvent> events;
   std::optional<double> loop_after;
 };
 
@@ -54,7 +56,7 @@ Profile read_profile(LineReader& lines) {
       target = number_of(lines, words[1]);
       continue;
     }
-    const Event event{number_of(lines, words[0]), number_of(lines, words[1]) > 0, lines.line()};
+    const ProfileEvent event{number_of(lines, words[0]), number_of(lines, words[1]) > 0, lines.line()};
     if (event.date < 0)
       lines.fail("E_NEGATIVE", fmt::format("the date {} is negative; it must be 0 or more", words[0]));
     if (!profile.events.empty() && event.date < profile.events.back().date)
@@ -76,13 +78,11 @@ void unroll(Profile& profile) {
   const std::size_t round = profile.events.size();
   const double shift = profile.events.back().date + *profile.loop_after;
   for (std::size_t i = 0; i < round; ++i) {
-    Event event = profile.events[i];
+    ProfileEvent event = profile.events[i];
     event.date += shift;
     profile.events.push_back(event);
   }
 }
-
-}  // namespace
 
 AvailabilityTrace read_simgrid(std::istream& input, const std::string& file, const ReadingOptions& options) {
   LineReader lines(input, file, "#%");
@@ -98,7 +98,7 @@ AvailabilityTrace read_simgrid(std::istream& input, const std::string& file, con
   spell.history = spells.history("host");
   spell.left_truncated = true;
   bool up = !profile.events.empty();
-  for (const Event& event : profile.events) {
+  for (const ProfileEvent& event : profile.events) {
     spells.saw(event.date);
     if (event.up == up) continue;
     up = event.up;
@@ -119,6 +119,11 @@ AvailabilityTrace read_simgrid(std::istream& input, const std::string& file, con
     spell.open = true;
     spells.add(spell);
   }
+  const auto& events = profile.events;
+  const bool ever_up = std::any_of(events.begin(), events.end(), [](const ProfileEvent& event) { return event.up; });
+  const bool ever_down = std::any_of(events.begin(), events.end(), [](const ProfileEvent& event) { return !event.up; });
+  if (!ever_down) spells.explain("the host never goes down (a profile of its speed, perhaps, instead of its state?)");
+  if (!ever_up) spells.explain("the host is never up");
   return spells.finish();
 }
 
@@ -128,6 +133,16 @@ bool accepts_simgrid(std::string_view line, bool, const ReadingOptions&) {
   if (words[0].starts_with('%') || words[0] == "STOCHASTIC") return true;
   if (words.size() != 2 || !parse_number(words[1])) return false;
   return parse_number(words[0]) || words[0] == "LOOPAFTER" || words[0] == "PERIODICITY";
+}
+
+}  // namespace
+
+std::vector<TraceFormat> simgrid_formats() {
+  return {{"simgrid",
+           "SimGrid state profile of one host: `date value`, LOOPAFTER or PERIODICITY",
+           {"t0", "t1", "zero", "bridge"},
+           read_simgrid,
+           accepts_simgrid}};
 }
 
 }  // namespace coterie::traces

@@ -72,7 +72,10 @@ RecordCollector::RecordCollector(const ReadingOptions& options, std::string file
     : options_(&options), file_(std::move(file)) {}
 
 void RecordCollector::add(AvailabilityRecord record, std::size_t line) {
-  if (options_->host && !(record.host && options_->wants(*record.host))) return;
+  if (options_->host && !(record.host && options_->wants(*record.host))) {
+    ++other_hosts_;
+    return;
+  }
   if (options_->zone_parts > 0) {
     record.zone = first_parts(record.host.value_or(""), options_->zone_parts);
     if (!record.zone)
@@ -97,11 +100,22 @@ void RecordCollector::add(AvailabilityRecord record, std::size_t line) {
   trace_.records.push_back(std::move(record));
 }
 
+std::string RecordCollector::why_empty() const {
+  if (options_->host && other_hosts_ > 0)
+    return fmt::format("host={} leaves out all {} of other hosts", echoed(*options_->host),
+                       counted(other_hosts_, "spell"));
+  if (const auto zeros = trace_.warnings.find("W_ZERO"); zeros != trace_.warnings.end())
+    return fmt::format("zero=drop leaves out all {}", counted(static_cast<std::size_t>(zeros->second), "spell"));
+  if (!reason_.empty()) return reason_;
+  std::string skipped;
+  for (const WarningLine& line : warning_lines(trace_.warnings)) skipped += (skipped.empty() ? "" : "; ") + line.text;
+  return skipped.empty() ? "the file holds no spell" : skipped;
+}
+
 AvailabilityTrace RecordCollector::finish() {
   if (too_large_) fail_trace(file_, too_large_->first, "E_RANGE", too_large_->second);
   if (trace_.records.empty())
-    fail_trace(file_, 0, "E_EMPTY",
-               "no spell of availability is left; the file and its options must yield at least one");
+    fail_trace(file_, 0, "E_EMPTY", fmt::format("no spell of availability is left: {}", why_empty()));
   return std::move(trace_);
 }
 
@@ -140,6 +154,34 @@ void SpellList::close_open_spells() {
     spell.end = std::max(end, spell.start);  // put_into_window rejects what starts after t1
     spell.observed = false;
   }
+}
+
+void SpellList::bridge_gaps() {
+  if (options_->bridge == 0) return;
+  std::vector<std::size_t> order(spells_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const Spell& left = spells_[a];
+    const Spell& right = spells_[b];
+    return std::tie(left.history, left.start, left.end, a) < std::tie(right.history, right.start, right.end, b);
+  });
+  std::vector<bool> gone(spells_.size(), false);
+  for (std::size_t i = 1, last = 0; i < order.size(); ++i) {
+    Spell& before = spells_[order[last]];
+    const Spell& spell = spells_[order[i]];
+    const double gap = spell.start - before.end;
+    if (spell.history != before.history || spell.fresh || !(gap >= 0 && gap <= options_->bridge)) {
+      last = i;
+      continue;
+    }
+    before.end = spell.end;
+    before.observed = spell.observed;
+    before.open = spell.open;
+    gone[order[i]] = true;
+    count("W_BRIDGED");
+  }
+  std::size_t at = 0;
+  std::erase_if(spells_, [&](const Spell&) { return gone[at++]; });
 }
 
 void SpellList::unite_overlaps() {
@@ -243,6 +285,9 @@ void SpellList::drop_other_hosts() {
 void SpellList::complement() {
   drop_other_hosts();  // nothing of theirs is checked or counted
   std::vector<Spell> down = std::move(spells_);
+  if (options_->population)  // all are in the recording from its beginning to its end
+    for (std::size_t history = 0; history < hosts_.size(); ++history)
+      windows_.try_emplace(history, std::pair(earliest_, latest_));
   std::sort(down.begin(), down.end(), [](const Spell& a, const Spell& b) {
     return std::tie(a.history, a.start, a.line) < std::tie(b.history, b.start, b.line);
   });
@@ -272,6 +317,23 @@ void SpellList::complement() {
     }
     if (!open && t1 && back < *t1) spells_.push_back({history, back, *t1, false, false, false, down[i - 1].line});
   }
+  if (options_->population && !options_->host) add_population();
+}
+
+void SpellList::add_population() {
+  const std::size_t named = hosts_.size();
+  if (named > *options_->population)
+    fail_trace(file_, 0, "E_COUNT",
+               fmt::format("population={}, but the file names {}; give the number of all machines",
+                           *options_->population, counted(named, "machine")));
+  const double t0 = options_->t0.value_or(earliest_);
+  const double t1 = options_->t1.value_or(latest_);
+  for (std::size_t i = named; i < *options_->population; ++i) {
+    const std::size_t history_number = history(fmt::format("(never failed {})", i + 1 - named));
+    windows_.try_emplace(history_number, std::pair(t0, t1));
+    spells_.push_back({history_number, t0, t1, false, true, false, 0});
+    count("W_POPULATION");
+  }
 }
 
 void SpellList::count_differing_ends() {
@@ -286,17 +348,24 @@ void SpellList::count_differing_ends() {
 
 AvailabilityTrace SpellList::finish() {
   close_open_spells();
+  std::size_t others = spells_.size();
   drop_other_hosts();
+  others -= spells_.size();
+  if (spells_.empty() && others > 0)
+    explain(fmt::format("host={} leaves out all {} of other hosts", echoed(*options_->host), counted(others, "spell")));
+  bridge_gaps();
   unite_overlaps();
   for (Spell& spell : spells_) put_into_window(spell);
   count_differing_ends();
   RecordCollector collector(*options_, file_);
+  collector.explain(reason_);
   if (resolution_ > 0) collector.set_resolution(resolution_);
   for (const auto& [code, times] : warnings_) collector.count(code, times);
   for (const Spell& spell : spells_) {
     const auto zone = zones_.find(spell.history);
     collector.add({hosts_[spell.history], spell.start, rounded_duration(spell), spell.observed, spell.left_truncated,
-                   zone == zones_.end() ? std::nullopt : std::optional(zone->second)},
+                   zone == zones_.end() ? std::nullopt : std::optional(zone->second),
+                   std::max(0.0, begin_of(spell.history).value_or(spell.start) - spell.start)},
                   spell.line);
   }
   return collector.finish();

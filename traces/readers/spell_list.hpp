@@ -23,13 +23,19 @@ class RecordCollector {
   void add(AvailabilityRecord record, std::size_t line);
   void count(const std::string& warning, std::int64_t times = 1) { trace_.warnings[warning] += times; }
   void set_resolution(double seconds) { trace_.resolution = seconds; }
-  /// Throws E_EMPTY if nothing is left, E_RANGE if a time is beyond 1e100 s.
+  /// What to say if no spell is left: "the host never goes down".
+  void explain(const std::string& reason) { reason_ = reason; }
+  /// Throws E_EMPTY if nothing is left, and says why; E_RANGE if a time is beyond 1e100 s.
   AvailabilityTrace finish();
 
  private:
+  std::string why_empty() const;
+
   const ReadingOptions* options_;
   std::string file_;
   std::optional<std::pair<std::size_t, std::string>> too_large_;  ///< line and problem of the first such spell
+  std::string reason_;
+  std::size_t other_hosts_ = 0;
   AvailabilityTrace trace_;
 };
 
@@ -42,6 +48,7 @@ struct Spell {
   bool left_truncated = false;
   bool open = false;        ///< still up at the end of the file, which does not say when it ends
   std::size_t line = 0;     ///< for messages
+  bool fresh = false;       ///< a new life, whatever the gap before it: bridge= does not join them
   std::size_t differs = 0;  ///< merged from rows that end then, not all by an interruption: the line that shows it
 };
 
@@ -55,7 +62,8 @@ struct WrittenTimes {
 /// spells and put into the recording window [t0, t1]:
 /// - a spell that reaches t1 is right-censored and cut there; one that is running at t0 is left-truncated;
 /// - an open spell is censored at t1, or at the latest time of the file if no t1 is given (not if it is merged with one
-///   that ends interrupted just then).
+///   that ends interrupted just then);
+/// - gaps within a history that are no longer than bridge= are bridged.
 class SpellList {
  public:
   SpellList(const ReadingOptions& options, std::string file) : options_(&options), file_(std::move(file)) {}
@@ -68,8 +76,12 @@ class SpellList {
   /// Spells may come in any order. Throws E_NEGATIVE if a spell ends before it starts, whatever the window is.
   void add(const Spell& spell, const WrittenTimes& written = {});
   /// Records a time that occurs in the file but is not the start or end of a spell.
-  void saw(double time) { latest_ = std::max(latest_, time); }
+  void saw(double time) {
+    earliest_ = std::min(earliest_, time);
+    latest_ = std::max(latest_, time);
+  }
   void count(const std::string& warning, std::int64_t times = 1) { warnings_[warning] += times; }
+  void explain(const std::string& reason) { reason_ = reason; }
   /// Sets the failure zone of a history's host. Throws E_ZONE if it already has another.
   void zone(std::size_t history, const std::string& zone, std::size_t line);
   /// The recording window that the file itself gives for a history; the options t0 and t1 override it.
@@ -79,6 +91,7 @@ class SpellList {
 
   /// Treats the spells as down times and replaces them by the times between them, per history, with overlapping down
   /// times merged. Time before the first and after the last counts only if the window has a known bound there.
+  /// With population=, hosts that were never down were up throughout.
   void complement();
 
   /// Applies everything above; records come in the order of add(). Throws E_OVERLAP, E_NEGATIVE (outside the window),
@@ -88,6 +101,8 @@ class SpellList {
  private:
   void close_open_spells();
   void drop_other_hosts();
+  void bridge_gaps();
+  void add_population();
   void unite_overlaps();
   /// Why the spell is not within the recording window; "" if it is.
   std::string window_problem(const Spell& spell, const WrittenTimes& written) const;
@@ -108,7 +123,9 @@ class SpellList {
   std::unordered_map<std::size_t, std::string> window_problems_;  // by line, with the times as written
   std::map<std::string, std::int64_t> warnings_;
   std::unordered_map<std::size_t, std::pair<std::optional<double>, std::optional<double>>> windows_;
+  double earliest_ = 1e308;
   double latest_ = -1e308;
+  std::string reason_;
   double resolution_ = 0;
 };
 

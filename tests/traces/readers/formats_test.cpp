@@ -69,7 +69,7 @@ nlohmann::json as_json(const AvailabilityTrace& trace) {
 
 TEST(TraceFormats, ReadTheHandWrittenCasesToTheLetter) {
   const auto all = cases();
-  ASSERT_GE(all.size(), 52u + 84u);
+  ASSERT_GE(all.size(), 52u + 320u);
   for (const auto& one : all) {
     SCOPED_TRACE(one["name"].get<std::string>());
     const auto& expected = one["expect"];
@@ -108,6 +108,80 @@ TEST(TraceFormats, AskForTheFormatWhereTheContentFitsTwo) {
   }
 }
 
+TEST(TraceFormats, SayWhatAFileLooksLikeAndWhatToDo) {
+  const auto message = [](const std::string& text) -> std::string {
+    std::istringstream input(text);
+    try {
+      return detect_format(input, "FILE", {}).name;
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  const std::vector<std::pair<std::string, std::string>> told = {
+      {"JobID           JobName      State               Start\n------------ ---\n", "sacct --parsable2"},
+      {"LAST SEEN   TYPE     REASON         OBJECT       MESSAGE\n", "--output json"},
+      {"NAMESPACE   LAST SEEN   TYPE     REASON         OBJECT       MESSAGE\n", "--output json"},
+      {"NAME    STATUS   ROLES    AGE   VERSION\n", "kubectl get events"},
+      {"NAME  TYPE  TARGET  HTTP_STATUS  STATUS  TIMESTAMP\n", "gcloud compute operations list --format=json"},
+      {" ID     OWNER          SUBMITTED   RUN_TIME     ST COMPLETED   CMD\n", "condor_history -epochs"},
+      {"a,0,10\nb,0,7\n", "the first line must name the columns"},
+      {"i-1;2026-09-01 00:00:00;2026-09-01 01:00:00\n", "the first line must name the columns"},
+      {"host start end\na 0 10\n", "tr -s ' ' ','"},
+      {"{\"name\": \"x\", \"price\": 3}\n", "the keys of its first record are name, price"},
+      {"<users><user><id>1</id></user></users>\n", "<users> does not belong"},
+      {"what is this?\n", "its first line is \"what is this?\""},
+  };
+  for (const auto& [text, part] : told) EXPECT_NE(message(text).find(part), std::string::npos) << message(text);
+  EXPECT_EQ(message("{\"kind\": \"Lease\"}\n{\"involvedObject\": {}}\n"), "kubernetes");
+}
+
+/// What gzip, bzip2, xz and zstd make of "10\n20\n30\n".
+const std::vector<std::string>& packed() {
+  static const std::vector<std::string> table = [] {
+    std::vector<std::string> files;
+    for (const char* hexadecimal :
+         {"1f8b08000000000002033334e03232e03236e002006cb66e6009000000",
+          "425a6839314159265359a64278dc00000348000010780020002183419a08cc0f8bb9229c284853213c6e00",
+          "fd377a585a000004e6d6b4460200210116000000742fe5a301000831300a32300a33300a000000006b590b7afa57d329000121096c18"
+          "c5"
+          "d51fb6f37d010000000004595a",
+          "28b52ffd240949000031300a32300a33300a51b3ef9b"}) {
+      std::string bytes;
+      std::string digits;
+      for (const char* at = hexadecimal; *at != 0; ++at)
+        if (*at != ' ') digits += *at;
+      for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+        bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+      files.push_back(bytes);
+    }
+    return files;
+  }();
+  return table;
+}
+
+TEST(TraceFormats, AreReadFromPackedFiles) {
+  const std::string path = own_path(".packed");
+  const auto read = [&](const std::string& bytes) -> std::string {
+    std::ofstream(path, std::ios::binary) << bytes;
+    std::string answer;
+    try {
+      answer = as_json(read_trace(path, "")).dump();
+    } catch (const InputError& error) {
+      answer = error.what();
+    }
+    std::filesystem::remove(path);
+    return answer;
+  };
+  for (const std::string& bytes : packed()) {
+    EXPECT_EQ(read(bytes), "[[null,null,10.0,1,0],[null,null,20.0,1,0],[null,null,30.0,1,0]]");
+    for (const std::size_t cut : {std::size_t{8}, bytes.size() / 2, bytes.size() - 5})
+      EXPECT_NE(read(bytes.substr(0, cut)).find("cannot be unpacked"), std::string::npos)
+          << cut << read(bytes.substr(0, cut));
+  }
+  EXPECT_NE(read("PAR1xxxxxxxxxxxxxxxxx").find("pandas"), std::string::npos);
+  EXPECT_NE(read(std::string("PK\x03\x04xxxxxxxx", 12)).find("unzip"), std::string::npos);
+}
+
 TEST(TraceFormats, RefuseEmptyInput) {
   for (const TraceFormat& format : trace_formats())
     for (const char* text : {"", "\n", " \r\n\n"}) EXPECT_EQ(error_of(format.name, text), "E_EMPTY:0") << format.name;
@@ -130,9 +204,13 @@ TEST(TraceFormats, HaveNamesAndOptionsOfTheirOwn) {
 
 TEST(TraceFormats, OfLogsHaveTenCasesEach) {
   std::map<std::string, int> count;
-  for (const auto& one : cases()) ++count[one["format"].get<std::string>()];
-  for (const char* name : {"slurm", "condor", "ec2", "gce", "kubernetes", "condor-history", "boinc"})
-    EXPECT_GE(count[name], 10) << name;
+  const std::vector<std::string> kinds = {
+      "slurm-json", "condor-json", "condor-xml",      "prometheus", "last",          "gce-operations",
+      "failures",   "backblaze",   "google-machines", "opendc",     "slurm",         "condor",
+      "ec2",        "gce",         "kubernetes",      "boinc",      "condor-history"};
+  for (const auto& one : cases())
+    for (const std::string& kind : kinds) count[kind] += one["name"].get<std::string>().starts_with(kind + "-");
+  for (const std::string& kind : kinds) EXPECT_GE(count[kind], 10) << kind;
 }
 
 TEST(TraceFormats, SayWhereTheUnitComesFrom) {
@@ -468,9 +546,19 @@ TEST(Samples, SayWhatIsWrong) {
   EXPECT_EQ(error_of("samples", with("5", "[-1]")), "E_NUMBER:0");
   EXPECT_EQ(error_of("samples", with("5", "[2]")), "E_COUNT:0");
   EXPECT_EQ(error_of("samples", with("5", "[0, 0]")), "E_EMPTY:0");
-  EXPECT_EQ(error_of("samples", "[1, 2"), "E_FIELDS:0");
-  EXPECT_EQ(error_of("samples", with("5", "[1]") + std::string(1, '\0') + "more"), "E_FIELDS:0");
+  EXPECT_EQ(error_of("samples", "[1, 2"), "E_FIELDS:1");
+  EXPECT_EQ(error_of("samples", with("5", "[1]") + std::string(1, '\0') + "more"), "E_FIELDS:1");
   EXPECT_EQ(read_text("samples", with("5", "[1]")).resolution, 5.0);
+}
+
+TEST(Samples, BoundTheSpellsOfSlots) {
+  std::string data = "[";
+  for (int i = 0; i < 60; ++i) data += i % 2 == 0 ? "100000, " : "0, ";
+  EXPECT_EQ(error_of("samples", R"({"metadata": {"gap_seconds": 1}, "data": )" + data + "1]}", {"count=lifo"}),
+            "E_COUNT:0");
+  EXPECT_EQ(read_text("samples", R"({"metadata": {"gap_seconds": 1}, "data": [1000, 0, 1000]})", {"count=lifo"})
+                .records.size(),
+            2000u);
 }
 
 TEST(Lifetimes, TakeColumnsAndCausesFromTheOptions) {

@@ -125,7 +125,7 @@ class RandomInstanceLogs : public RandomLogs {
       for (const std::string& event : told.events) text += event + "\n";
       SCOPED_TRACE(text);
       try {
-        const AvailabilityTrace trace = read_log(format, text, ReadingOptions::parse({"timezone=UTC"}));
+        const AvailabilityTrace trace = read_log(format, text, ReadingOptions::parse({"timezone=UTC", "bridge=0"}));
         decltype(told.spells) spells;
         for (const AvailabilityRecord& record : trace.records)
           spells.emplace_back(*record.host, *record.start, record.duration, record.observed);
