@@ -130,6 +130,7 @@ def test_tests_mirror_the_tree(root):
 def test_every_source_of_a_room_has_its_header(root):
     alone = [str(path.relative_to(root)) for layer in ("core", "heuristics", "traces")
              for path in (root / layer).rglob("*.cpp") if not path.with_suffix(".hpp").exists()
+             and not (path.parent.name == "readers" and path.stem.endswith("_reader"))  # rows of formats.cpp
              and not path.with_name(path.stem.rpartition("_")[0] + "_body.hpp").exists()]  # loops, by instruction set
     assert alone == []
 
