@@ -48,7 +48,7 @@ bool is_resolved(const Values& values, double at_from, double at_to) {
 }
 
 /// Adds the contribution of [from, to], in which P(s > x) has no break. It is halved where it is steep.
-void add_smooth(const Risk& risk, double startup, double from, double to, CapacityCell& cell) {
+void add_smooth(const Risk& risk, double startup, double from, double to, double& area) {
   constexpr double kNegligible = 1e-15;  // of the interval's end: the most by which the law can falsify the integral
   const double half = (to - from) / 2;
   const double middle = from + half;
@@ -66,23 +66,19 @@ void add_smooth(const Risk& risk, double startup, double from, double to, Capaci
   const double last = risk.survival(startup + (to - inside));
   if ((first - last) * (to - from) > kNegligible * to && from < middle && middle < to &&
       !is_resolved(values, first, last)) {
-    add_smooth(risk, startup, from, middle, cell);
-    add_smooth(risk, startup, middle, to, cell);
+    add_smooth(risk, startup, from, middle, area);
+    add_smooth(risk, startup, middle, to, area);
     return;
   }
-  for (std::size_t k = 0; k < kNodes; ++k) {
-    const double area = half * values.weight[k] * values.value[k];
-    cell.area += area;
-    cell.moment += area * (middle + half * values.at[k]);
-  }
+  for (std::size_t k = 0; k < kNodes; ++k) area += half * values.weight[k] * values.value[k];
 }
 
 }  // namespace
 
-std::vector<CapacityCell> capacity_cells(const Risk& risk, double startup, double greatest, double step) {
+std::vector<double> capacity_cells(const Risk& risk, double startup, double greatest, double step) {
   std::vector<double> ends = {greatest};
   for (double end = 0; end < greatest; end = step * static_cast<double>(ends.size() - 1)) ends.push_back(end);
-  std::vector<CapacityCell> cells(ends.size() - 1);
+  std::vector<double> cells(ends.size() - 1);
   for (int i = 1; i <= kDoublings; ++i) ends.push_back(std::ldexp(std::min(step, greatest), -i));
   for (const double t : risk.breaks())
     if (t > startup && t - startup < greatest) ends.push_back(t - startup);
@@ -97,7 +93,7 @@ std::vector<CapacityCell> capacity_cells(const Risk& risk, double startup, doubl
 }
 
 double survival_area(const Risk& risk, std::span<const double> breaks, double startup, double from, double to) {
-  CapacityCell sum;
+  double area = 0;
   std::vector<double> ends = {from};
   for (auto t = std::upper_bound(breaks.begin(), breaks.end(), startup + from); t != breaks.end() && *t - startup < to;
        ++t)
@@ -106,8 +102,8 @@ double survival_area(const Risk& risk, std::span<const double> breaks, double st
     for (int i = kDoublings; i >= 1; --i) ends.push_back(std::ldexp(to, -i));
   std::sort(ends.begin(), ends.end());
   ends.push_back(to);
-  for (std::size_t i = 0; i + 1 < ends.size(); ++i) add_smooth(risk, startup, ends[i], ends[i + 1], sum);
-  return sum.area;
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) add_smooth(risk, startup, ends[i], ends[i + 1], area);
+  return area;
 }
 
 CapacityLattice CapacityLattice::of(double period, std::size_t points, std::size_t workers, double greatest) {

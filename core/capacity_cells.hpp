@@ -8,17 +8,11 @@
 
 namespace coterie {
 
-/// Integrals over one cell [x, x + step] of P(s > x) and of x P(s > x), where s is what one worker can do before it is
-/// interrupted: s = min(greatest, max(0, T - startup)).
-struct CapacityCell {
-  double area = 0;
-  double moment = 0;
-};
-
-/// As many cells of width `step` as needed; the last one ends at `greatest`. By Gauss-Legendre rules on intervals that
-/// are halved until the law is smooth on each: within 4e-12 times `greatest`, moments within its square, for steep
-/// laws, too, if they have a density (CapacitySum.MomentsOfSteepLaws...).
-std::vector<CapacityCell> capacity_cells(const Risk& risk, double startup, double greatest, double step);
+/// Integrals of P(s > x) over cells of width `step`, as many as needed, where s is what one worker can do before it is
+/// interrupted: s = min(greatest, max(0, T - startup)). The last cell ends at `greatest`. By Gauss-Legendre rules on
+/// intervals that are halved until the law is smooth on each: within 4e-12 times `greatest`, for steep laws, too, if
+/// they have a density (CapacityCells.MeansOfSteepLaws...).
+std::vector<double> capacity_cells(const Risk& risk, double startup, double greatest, double step);
 
 /// The integral of P(s > x) from `from` to `to`, as precise as over a cell. `breaks`: those of the risk.
 double survival_area(const Risk& risk, std::span<const double> breaks, double startup, double from, double to);

@@ -223,9 +223,7 @@ class RatioSum {
     std::vector<std::vector<double>> areas;
     std::vector<Spectrum> whole;
     for (const Part& part : fates_.parts()) {
-      areas.emplace_back();
-      for (const CapacityCell& cell : capacity_cells(*part.risk, startup_, greatest_, lattice.step))
-        areas.back().push_back(cell.area);
+      areas.push_back(capacity_cells(*part.risk, startup_, greatest_, lattice.step));
       whole.push_back(forward(lattice.damped_masses(areas.back())));
     }
     std::vector<Spectrum> lost(spectra_);
@@ -305,23 +303,61 @@ class RatioSum {
   double products_ = 0;                                  // for each number of a spectrum
 };
 
+constexpr double kDrawError = 0x1p-33;  // distance of a draw on a grid of 2^-32 from a uniform one
+
+/// P(T <= time) as seen by draws, from quantiles; if a risk jumps, probability() is P(T < time).
+double draws_up_to(const Risk& risk, double time) {
+  if (time < 0) return 0;
+  if (risk.horizon() <= time) return 1;
+  double below = 0;
+  for (double step = 0.5; step > 0x1p-60; step /= 2)
+    if (risk.quantile(below + step) <= time) below += step;
+  return below;
+}
+
+/// The most that one worker can do.
+double greatest_part(std::span<const RiskPtr> risks, double startup, double work) {
+  double greatest = 0;
+  for (const RiskPtr& risk : risks) greatest = std::max(greatest, std::min(work, risk->horizon() - startup));
+  return greatest;
+}
+
 }  // namespace
+
+BoundedNumber any_capacity(std::span<const RiskPtr> risks, std::size_t workers, double startup, double work) {
+  constexpr double kMostDoubt = 1e-6;
+  constexpr double kRounding = 1e-11;  // as a part of the times
+  const double reach = greatest_part(risks, startup, work);
+  if (!(reach > 0)) return {0, 0};
+  const double margin = kRounding * (startup + reach);
+  std::map<const Risk*, std::size_t> alike;
+  for (const RiskPtr& risk : risks) alike[risk.get()] += workers / risks.size();
+  double least = 1;
+  double greatest = 1;
+  for (const RiskPtr& risk : risks) {
+    cancellation_point();
+    const auto count = static_cast<double>(std::exchange(alike[risk.get()], 0));
+    if (count == 0) continue;
+    least *= std::pow(draws_up_to(*risk, startup - margin), count);
+    greatest *= std::pow(draws_up_to(*risk, startup + margin), count);
+  }
+  if (greatest - least > kMostDoubt) return {std::nan(""), std::nan("")};
+  return {1 - (least + greatest) / 2, (greatest - least) / 2 + static_cast<double>(workers) * kDrawError + kRounding};
+}
 
 std::optional<BoundedNumber> expected_ratio(const Schedule& schedule, std::span<const RiskPtr> risks, double startup,
                                             double work, const RatioEffort& effort) {
   if (risks.size() != 1 && risks.size() != schedule.workers())
     throw std::invalid_argument("one risk for all workers or one each");
   const std::size_t workers = schedule.workers();
-  const CapacitySum capacity(std::vector<RiskPtr>(risks.begin(), risks.end()), workers, startup, work);
-  if (!(capacity.greatest_part() > 0)) return BoundedNumber{1, 0};  // nobody gets beyond the start-up
-  const BoundedNumber positive = capacity.positive();
+  if (!(greatest_part(risks, startup, work) > 0)) return BoundedNumber{1, 0};  // nobody gets beyond the start-up
+  const BoundedNumber positive = any_capacity(risks, workers, startup, work);
   if (std::isnan(positive.value)) return std::nullopt;
   const Fates fates(schedule, risks);
   if (!fates.known()) return std::nullopt;
   // As a worker lives longer the ratio falls, except for jumps at its tasks: by at most part of what it has done by
   // then.
   const double jumps = fates.losses().empty() ? 0 : 1 + std::max(0.0, std::log(work / fates.least_piece()));
-  constexpr double kDrawError = 0x1p-33;   // distance of a draw on a grid of 2^-32 from a uniform one
   constexpr double kRoundingError = 1e-9;  // of sums and transforms
   const double draws = static_cast<double>(workers) * (1 + 2 * jumps) * kDrawError;
   BoundedNumber ratio{1 - positive.value + expected_work(schedule, risks) / work,

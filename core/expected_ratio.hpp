@@ -3,10 +3,15 @@
 #include <optional>
 #include <span>
 
-#include "core/capacity_sum.hpp"
 #include "core/schedule.hpp"
 
 namespace coterie {
+
+/// A number with a bound on its error.
+struct BoundedNumber {
+  double value = 0;
+  double error = 0;
+};
 
 /// How far expected_ratio goes.
 struct RatioEffort {
@@ -29,13 +34,17 @@ struct RatioEffort {
 /// b = a. The rest is convex, so the lattice can only increase it, by at most
 ///   workers (h^2/3) E[A / max(b, S' - r)^3; b - r <= S' <= work + r] + workers h/(3 work^2) E[A; |S' - work| <= r]:
 /// moving one part after another, each adds at most h^2/8 times the second derivative, 2/s^3, and h/4 times the bend if
-/// the sum is within h of it, and the parts moved afterwards have a variance of at most workers h^2/4 (Chebyshev, as in
-/// CapacitySum::limited_mean). The value returned is the middle of the possible range.
+/// the sum is within h of it, and the parts moved afterwards have a variance of at most workers h^2/4 (Chebyshev).
+/// The value returned is the middle of the possible range.
 ///
 /// `risks`: one per worker, or one for all; startup >= 0, work > 0 and finite. Nothing if that takes too many
 /// operations or leaves too large an error, or if P(S = 0) changes by more than 1e-6 very near the start-up, where last
 /// digits would decide: at a jump of a risk, or a steep start (one worker, weibull(shape=0.5), startup 0).
 std::optional<BoundedNumber> expected_ratio(const Schedule& schedule, std::span<const RiskPtr> risks, double startup,
                                             double work, const RatioEffort& effort = {});
+
+/// P(some T > startup) of the workers: whether anyone gets beyond the start-up. NaN if that changes by more than 1e-6
+/// very near it.
+BoundedNumber any_capacity(std::span<const RiskPtr> risks, std::size_t workers, double startup, double work);
 
 }  // namespace coterie

@@ -17,7 +17,6 @@ enum class Use : std::uint32_t {
   kPlatform = 5,
   kAge = 6,
   kPlan = 7,    ///< to make plans: backgrounds, and instances on which policies are compared
-  kShift = 8,   ///< digital shifts of Sobol points
   kZone = 9,    ///< the shared part of interruptions in a zone
   kDeal = 10,   ///< which worker runs which list if zones are not known
   kReturn = 11  ///< when interrupted workers come back, and how long they then stay

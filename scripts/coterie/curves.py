@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from .intervals import Array, Estimate, sobol_errors, standard_errors, student, together
+from .intervals import Array, Estimate, standard_errors, student, together
 from .progress import reported
-from .results import (ResultError, by_configuration, chunk_sizes, independent, of_sobol_points, ratios_of,
-                      reference_moments, run_only)
+from .results import ResultError, by_configuration, chunk_sizes, independent, ratios_of, reference_moments, run_only
 
 #: Half-width of a 95 % interval of many degrees of freedom, in standard errors.
 CONFIDENCE = 1.96
@@ -37,7 +36,7 @@ def grand_mean(values: Array, low: float = 0.0, high: float = 1.0, of: xr.Datase
 
     Configurations have equal weights; instances that were not run are NaN. The error is that of plain means in
     `coterie show`: it comes only from within the configurations, and allows for values that were not seen. `of`: the
-    results that the values were computed from; they say whether instances are Sobol points, or shared by configurations
+    results that the values were computed from; they say whether instances are shared by configurations
     (`common_random_numbers`). Without `of` all are assumed independent. Raises ResultError if `of` has another number
     of configurations or instances.
 
@@ -151,8 +150,6 @@ def _errors(values: Array, low: float, high: float, of: xr.Dataset | None) -> tu
     if of is not None and values.shape != (of.sizes["configuration"], of.sizes["instance"]):
         raise ResultError(f"values of shape {' x '.join(map(str, values.shape))} do not fit results with "
                           f"{of.sizes['configuration']} configurations and {of.sizes['instance']} instances")
-    if of is not None and of_sobol_points(of):
-        return sobol_errors(values, low, high)
     return _standard_errors(values, low, high), (~np.isnan(values)).sum(axis=1) - 1
 
 
@@ -342,7 +339,7 @@ def best_share_difference(ratios: Array, base: Array, points: int = 20) -> Curve
 def share_where_average_reaches(ratios: Array, level: float, of: xr.Dataset | None = None) -> Estimate:
     """Greatest share x (per cent) such that the best x % of all ratios average at least `level`; 0 if the best fails.
 
-    The error is unknown (NaN) if all do or none does, and where instances of the results `of` depend on one another.
+    The error is unknown (NaN) if all do or none does, and where configurations of the results `of` share instances.
 
     >>> share_where_average_reaches(np.ones(5), 0.9).error
     nan
@@ -353,7 +350,7 @@ def share_where_average_reaches(ratios: Array, level: float, of: xr.Dataset | No
     total = ordered.size
     means = np.cumsum(ordered) / np.arange(1, total + 1)
     count = int(np.searchsorted(-means, -(level - 1e-12), side="right"))
-    known = of is None or (independent(of) and not of_sobol_points(of))
+    known = of is None or independent(of)
     if count in (0, total) or not known:
         return Estimate(100.0 * count / total, np.nan)
     edge = ordered[count - 1]

@@ -13,10 +13,6 @@ Array = NDArray[Any]
 
 #: As many values that were not seen are reckoned with.
 UNSEEN = 2
-#: Independent shifts of Sobol points, which are all that their errors come from.
-REPLICATES = 16
-#: Most degrees of freedom of a mean of Sobol points: few of them are not normal.
-SOBOL_FREEDOM = 10
 #: What rounding may make of values that are all alike.
 ROUNDING = 1e-12
 
@@ -79,38 +75,6 @@ def standard_errors(values: Array, low: float = 0.0, high: float = 1.0) -> Array
         own = np.where(alike, 0, widen**2 * (squares / (count - 1) + UNSEEN * farthest**2 / count) / count)
         end = np.maximum(abs(mean - low), abs(high - mean)) / (1 + told) / count
         return np.where(count > 1, np.sqrt(own + UNSEEN * end**2), np.nan)
-
-
-def sobol_errors(values: Array, low: float = 0.0, high: float = 1.0) -> tuple[Array, Array]:
-    """Standard errors of the means of Sobol points over the last axis, and their degrees of freedom; NaN do not count.
-
-    Instance i is a point of replicate i mod 16, and only replicates are independent: see ControlledMean::plain. NaN
-    where there is but one; as of independent values where all replicates have the same mean.
-
-    >>> errors, freedom = sobol_errors(np.repeat([[0.0, 1.0]], 16, axis=0).reshape(1, 32))  # ends alternate
-    >>> float(freedom[0]), float(errors[0]).__round__(4)
-    (15.0, 0.135)
-    >>> float(sobol_errors(np.repeat([[0.0, 1.0]], 16, axis=1))[0][0]).__round__(4)  # both in each replicate
-    0.0925
-    """
-    there = ~np.isnan(values)
-    count = there.sum(axis=-1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        deviation = values - (np.nansum(values, axis=-1) / count)[..., None]
-        parts = np.stack([np.nansum(deviation[..., r::REPLICATES], axis=-1) / count for r in range(REPLICATES)], axis=-1)
-        met = np.stack([there[..., r::REPLICATES].any(axis=-1) for r in range(REPLICATES)], axis=-1)
-        number = met.sum(axis=-1)
-        parts = np.where(met, parts - (parts.sum(axis=-1) / number)[..., None], 0)
-        squares, cubes = (parts**2).sum(axis=-1), (parts**3).sum(axis=-1)
-        freedom = number - 1.0
-        skewed = np.where(cubes == 0, freedom, np.minimum(squares**3 / cubes**2, freedom))
-        told = np.clip(skewed, 1, np.minimum(SOBOL_FREEDOM, freedom))
-        errors = student(told) / student(freedom) * np.sqrt(squares * number / freedom)
-        means = np.stack([np.nansum(values[..., r::REPLICATES], axis=-1) / there[..., r::REPLICATES].sum(axis=-1)
-                          for r in range(REPLICATES)], axis=-1)
-        greatest = np.fmax.reduce(means, axis=-1)
-        alike = greatest - np.fmin.reduce(means, axis=-1) <= ROUNDING * np.maximum(1, abs(greatest))
-        return np.where(freedom < 1, np.nan, np.where(alike, standard_errors(values, low, high), errors)), freedom
 
 
 def together(errors: Array, freedoms: Array, independent: bool = True) -> tuple[float, float]:

@@ -21,7 +21,7 @@ from .intervals import Array
 from .looks import CEILING_MARK, CEILING_STYLE, CEILING_WORDS, LEAST_TEXT, style
 from .names import strategy_name
 from .progress import reported
-from .results import ResultError, independent, of_sobol_points, ratios_of
+from .results import ResultError, independent, ratios_of
 
 BASE = "greedy"
 #: A strategy is left out of the differences where it completes less than this share of greedy's work on average.
@@ -91,11 +91,9 @@ def along_axis(sheet: Sheet, upper: Axes, lower: Axes, results: xr.Dataset, x: A
 
 def known_errors(sheet: Sheet, results: xr.Dataset) -> float:
     """1, or 0 where no error of best shares is known: it is for independent instances. The caption then says so."""
-    sobol = of_sobol_points(results)
-    if independent(results) and not sobol:
+    if independent(results):
         return 1.0
-    sheet.remark("No bands: instances are Sobol points, which depend on one another." if sobol
-                 else "No bands: configurations share their instances.")
+    sheet.remark("No bands: configurations share their instances.")
     return 0.0
 
 

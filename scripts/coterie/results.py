@@ -17,15 +17,14 @@ import pandas as pd
 import xarray as xr
 
 from .html import text
-from .intervals import REPLICATES, Estimate, together
+from .intervals import Estimate, together
 
 #: Newest major version of the format that this module reads.
 FORMAT_MAJOR = 2
 
 #: Statistics of the ratio and facts of the schedules, all of configuration x strategy.
 STATISTICS = ("chunks", "chunk_size", "expected_work", "expected_ratio", "mean", "stddev", "standard_error", "half_width",
-              "min", "max", "q05", "q25", "q50", "q75", "q95", "controlled_mean", "controlled_standard_error",
-              "controlled_half_width", "efficiency_gain")
+              "min", "max", "q05", "q25", "q50", "q75", "q95")
 
 
 #: Results with more bytes of values are opened as dask chunks, if dask is installed (python3-dask), and a chunk has
@@ -42,7 +41,7 @@ INSTANCE_VALUES = ("ratio", "reference")
 STATISTICS_DIMENSIONS = ("other", "cell", "series", "moment", "node_number", "node_field")
 
 #: Dimensions that no axis has.
-NO_AXIS_DIMENSIONS = ("strategy", "instance", "control", *STATISTICS_DIMENSIONS)
+NO_AXIS_DIMENSIONS = ("strategy", "instance", *STATISTICS_DIMENSIONS)
 
 #: Upper bounds on the expected work, by configuration.
 CEILINGS = ("static_ceiling", "listening_ceiling")
@@ -127,8 +126,6 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
     if problem:
         close()
         raise ResultError(f"{path}: {problem}")
-    if "worth" in dataset:  # its name before format 1.4
-        dataset = dataset.rename({"worth": "efficiency_gain"})
     axes = [name for name, variable in dataset.variables.items()
             if variable.dims == ("configuration",) and name not in (*CEILINGS, *MEASURED)]
     if "node_moments" in dataset:
@@ -401,11 +398,6 @@ def independent(results: xr.Dataset) -> bool:
     return not json.loads(results.attrs.get("resolved", "{}")).get("common_random_numbers", False)
 
 
-def of_sobol_points(results: xr.Dataset) -> bool:
-    """Whether instances are Sobol points, which are not independent of one another."""
-    return bool(json.loads(results.attrs.get("resolved", "{}")).get("sampling") == "sobol")
-
-
 def run_only(results: xr.Dataset, variable: str) -> xr.Dataset:
     """The configurations of which instances were run: in a shard, others have NaN. All, if there is none."""
     run = np.flatnonzero(~np.isnan(results[variable].values))
@@ -415,7 +407,7 @@ def run_only(results: xr.Dataset, variable: str) -> xr.Dataset:
 def mean_estimate(results: xr.Dataset, strategy: str) -> Estimate:
     """Mean ratio of a strategy, with equal weights of configurations, and the error and interval of `coterie show`.
 
-    They are those of plain means, also where results have reduced variance and `show` prints `controlled_mean`.
+    Where `variance_reduction = "exact"` knows it, it is that mean, `expected_ratio`, whose error is next to nothing.
 
     >>> from coterie import run
     >>> with run("mine.toml", instances=20, quiet=True) as results:
@@ -426,8 +418,11 @@ def mean_estimate(results: xr.Dataset, strategy: str) -> Estimate:
     chosen = run_only(by_configuration(results).sel(strategy=strategy), "mean")
     errors = chosen["standard_error"].values
     done = chosen["instances_done"].values if "instances_done" in chosen.coords else np.full(len(errors), np.inf)
-    freedom = (np.minimum(done, REPLICATES) if of_sobol_points(results) else done) - 1
-    return Estimate(float(chosen["mean"].values.mean()), *together(errors, freedom, independent(chosen)))
+    means = chosen["mean"].values
+    if "expected_ratio" in chosen:
+        exact = chosen["expected_ratio"].values
+        means, errors = np.where(np.isnan(exact), means, exact), np.where(np.isnan(exact), errors, 0)
+    return Estimate(float(means.mean()), *together(errors, done - 1, independent(chosen)))
 
 
 def average(results: xr.Dataset, strategy: str) -> tuple[float, float]:

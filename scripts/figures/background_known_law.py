@@ -15,7 +15,6 @@ import xarray as xr  # noqa: E402
 
 from coterie import ResultError, open_results, select  # noqa: E402
 from coterie.figure_files import table_program  # noqa: E402
-from coterie.results import of_sobol_points  # noqa: E402
 from coterie.text import table  # noqa: E402
 
 
@@ -31,8 +30,6 @@ def text_of(results: xr.Dataset) -> str:
         raise ResultError("both planned_risk = same and planned_risk = capacity are needed")
     if np.isnan(results["reference"].values).any():
         raise ResultError("settings are paired by instance: a fixed number of instances is needed, not precision")
-    if of_sobol_points(results):
-        raise ResultError("independent instances are needed, not Sobol points")
     rows = []
     gains = []
     for background in dict.fromkeys(map(str, results["background"].values)):

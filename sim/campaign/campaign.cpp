@@ -118,26 +118,14 @@ Choice read_choice(TomlTable& file, const char* key, const std::vector<std::pair
   file.fail(key, fmt::format("must be {}, not \"{}\"{}", list, word, suggestion(word, known)));
 }
 
-const std::vector<std::pair<std::string, VarianceReduction>>& variance_reductions() {
-  static const std::vector<std::pair<std::string, VarianceReduction>> words = {{"none", VarianceReduction::kNone},
-                                                                               {"control", VarianceReduction::kControl},
-                                                                               {"exact", VarianceReduction::kExact}};
-  return words;
-}
-
-std::string word_of(VarianceReduction reduction) {
-  const auto& words = variance_reductions();
-  return std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.second == reduction; })->first;
-}
-
-void read_sampling(TomlTable& file, Campaign& campaign) {
-  campaign.sampling =
-      read_choice<Sampling>(file, "sampling", {{"random", Sampling::kRandom}, {"sobol", Sampling::kSobol}});
-  campaign.variance_reduction = read_choice(file, "variance_reduction", variance_reductions());
-  if (campaign.sampling == Sampling::kSobol && campaign.precision)
-    file.fail("sampling", fmt::format("= \"sobol\" needs a fixed number of instances, not a precision: {} replicates "
-                                      "say too little about the variance to stop by it",
-                                      kReplicates));
+bool read_exact_means(TomlTable& file) {
+  if (file.has("sampling"))
+    file.fail("sampling", "was removed: instances are always drawn at random; variance_reduction = \"exact\" computes "
+                          "the means that are known");
+  if (file.text("variance_reduction", "none") == "control")
+    file.fail("variance_reduction", "= \"control\" was removed: write \"exact\", which computes the means that are "
+                                    "known and leaves the others plain");
+  return read_choice<bool>(file, "variance_reduction", {{"none", false}, {"exact", true}});
 }
 
 /// `output = "statistics"` or "ratios", or the table [output] of how ratios are stored.
@@ -162,10 +150,6 @@ void check_output(const TomlTable& file, const Campaign& campaign) {
   if (campaign.output == Output::kRatios) return;
   const auto refuse = [&](const std::string& why) { file.fail("output", "= \"statistics\" " + why); };
   if (campaign.precision) refuse("needs a fixed number of instances: a run with a precision needs its single ratios");
-  if (campaign.sampling == Sampling::kSobol)
-    refuse("needs sampling = \"random\": the errors of Sobol points are computed from single ratios");
-  if (campaign.variance_reduction != VarianceReduction::kNone)
-    refuse("needs variance_reduction = \"none\": a regression on controls needs single ratios");
   if (campaign.model->measures())
     refuse(
         fmt::format("is for models that measure only ratios; {} also measures makespans and more, "
@@ -174,13 +158,11 @@ void check_output(const TomlTable& file, const Campaign& campaign) {
 }
 
 /// Throws at the key that a configuration cannot have.
-void check_sampling(const TomlTable& file, const Campaign& campaign) {
-  for (const Configuration& configuration : campaign.configurations) {
-    if (const auto why = campaign.model->objection(configuration, campaign.sampling, VarianceReduction::kNone))
-      file.fail("sampling", "= \"sobol\" " + *why);
-    if (const auto why = campaign.model->objection(configuration, Sampling::kRandom, campaign.variance_reduction))
-      file.fail("variance_reduction", fmt::format("= \"{}\" {}", word_of(campaign.variance_reduction), *why));
-  }
+void check_exact_means(const TomlTable& file, const Campaign& campaign) {
+  if (!campaign.exact_means) return;
+  for (const Configuration& configuration : campaign.configurations)
+    if (const auto why = campaign.model->why_not_exact(configuration))
+      file.fail("variance_reduction", "= \"exact\" " + *why);
 }
 
 /// Axes with more than one value over the campaign.
@@ -264,6 +246,10 @@ void apply_settings(TomlTable& file, const CampaignOverrides& overrides) {
 
 }  // namespace
 
+TrialRequest Campaign::request(std::size_t configuration) const {
+  return {configurations[configuration], seed, strategies, *risks, schedules.get()};
+}
+
 nlohmann::ordered_json Campaign::resolved() const {
   nlohmann::ordered_json json;
   json["title"] = title;
@@ -276,8 +262,7 @@ nlohmann::ordered_json Campaign::resolved() const {
     json["instances"] = instances;
   }
   json["common_random_numbers"] = common_random_numbers;
-  json["sampling"] = sampling == Sampling::kSobol ? "sobol" : "random";
-  json["variance_reduction"] = word_of(variance_reduction);
+  json["variance_reduction"] = exact_means ? "exact" : "none";
   if (output == Output::kStatistics) json["output"] = "statistics";
   json["strategies"] = strategies;
   if (baseline) json["baseline"] = *baseline;
@@ -320,7 +305,7 @@ Campaign parse_campaign(const std::string& text, const std::string& path, const 
   read_output(file, campaign);
   read_instances(file, overrides, campaign);
   campaign.common_random_numbers = file.boolean("common_random_numbers", false);
-  read_sampling(file, campaign);
+  campaign.exact_means = read_exact_means(file);
   check_output(file, campaign);
   campaign.strategies = read_strategies(file, *campaign.model);
   if (file.has("baseline")) {
@@ -340,13 +325,12 @@ Campaign parse_campaign(const std::string& text, const std::string& path, const 
     cancellation_point();
     campaign.model->validate(configuration, *campaign.risks);
   }
-  check_sampling(file, campaign);
+  check_exact_means(file, campaign);
   campaign.swept = swept_axes(campaign.configurations, *campaign.model);
   give_identities(campaign);
-  for (const Configuration& configuration : campaign.configurations) {
+  for (std::size_t i = 0; i < campaign.configurations.size(); ++i) {
     cancellation_point();
-    campaign.model->accept({configuration, campaign.seed, campaign.strategies, *campaign.risks, campaign.sampling,
-                            campaign.schedules.get()});
+    campaign.model->accept(campaign.request(i));
   }
   return campaign;
 }

@@ -42,8 +42,7 @@ struct Campaign {
   std::uint64_t instances = 0;      ///< per configuration; with `precision`, the maximum
   std::optional<double> precision;  ///< half-width of the 95 % interval of every mean ratio
   bool common_random_numbers = false;
-  Sampling sampling = Sampling::kRandom;
-  VarianceReduction variance_reduction = VarianceReduction::kNone;
+  bool exact_means = false;  ///< variance_reduction = "exact": known means (Model::expected_ratios) are computed
   std::vector<std::string> strategies;
   std::optional<std::string> baseline;
   Output output = Output::kRatios;
@@ -58,6 +57,8 @@ struct Campaign {
 
   /// With `precision`, the maximum.
   std::uint64_t total_instances() const { return instances * configurations.size(); }
+  /// The question about one of its configurations.
+  TrialRequest request(std::size_t configuration) const;
   /// Everything that determines the numbers, as JSON for the result file and `validate`.
   nlohmann::ordered_json resolved() const;
   /// What users should know about its traces and schedules.

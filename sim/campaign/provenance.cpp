@@ -244,8 +244,7 @@ std::vector<std::string> differences(const Provenance& stored, const Campaign& c
                      campaign.common_random_numbers ? "true" : "false");
   const nlohmann::ordered_json before = old.resolved();
   const nlohmann::ordered_json after = campaign.resolved();
-  comparison.changed("sampling", before["sampling"], after["sampling"]);
-  // Controlled means are computed from unchanged rows, but they determine how far a precision goes.
+  // Exact means change no row, but they determine how far a precision goes.
   if (campaign.precision || !shard.whole())
     comparison.changed("variance_reduction", before["variance_reduction"], after["variance_reduction"]);
   const auto output = [](const Campaign& of) { return of.output == Output::kStatistics ? "statistics" : "ratios"; };

@@ -132,24 +132,6 @@ std::string stop_text(const RunOutcome& outcome, const RunSettings& settings, co
   }
 }
 
-/// How many plain instances each instance of a result is worth, where that is not one.
-std::string efficiency_text(const ResultFile& result) {
-  std::string text;
-  const std::vector<double> gains = result.efficiency_gain();
-  for (std::size_t s = 0; s < gains.size(); ++s)
-    if (!std::isnan(gains[s]))  // as of a single instance with an exact mean
-      text += fmt::format("{}{:.3g} ({})", text.empty() ? "each instance is worth " : ", ", gains[s],
-                          result.strategies()[s]);
-  if (text.empty()) return text;
-  text += " independent ones with plain means\n";
-  const auto [worse, among] = result.worse_than_plain();
-  if (worse > 0)
-    text += fmt::format(
-        "in {} of {} means of single configurations it is worth less than 0.99: plain means are better there\n", worse,
-        among);
-  return text;
-}
-
 }  // namespace
 
 int run_verb(const Call& call) {
@@ -191,8 +173,7 @@ int run_verb(const Call& call) {
       break;
   }
   if (settings.tell)
-    std::cerr << output_target(output) << ": " << extent_text(*campaign, outcome.extent, settings.shard) << '\n'
-              << efficiency_text(ResultFile(output, call.catalogue));
+    std::cerr << output_target(output) << ": " << extent_text(*campaign, outcome.extent, settings.shard) << '\n';
   return 0;
 }
 

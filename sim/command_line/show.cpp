@@ -52,8 +52,6 @@ std::vector<std::size_t> selected(const ResultFile& result, const std::vector<Ax
 
 std::string percent(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3f}", 100 * value); }
 
-std::string gain_text(double gain) { return std::isnan(gain) ? "-" : fmt::format("{:.4g}", gain); }
-
 void print_difference(const Average& difference) {
   const double half_width = difference.half_width();
   std::cout << fmt::format(" {:>+9.4f}", 100 * difference.mean());
@@ -99,21 +97,6 @@ void print_quantiles(const ResultFile& result, const ResultGroup& group, std::si
   }
 }
 
-/// Where the reduction of variance did the opposite.
-void print_worse_than_plain(const ResultFile& result, const std::vector<ResultGroup>& groups) {
-  const auto [worse, among] = result.worse_than_plain();
-  std::size_t groups_below = 0;
-  for (const ResultGroup& group : groups)
-    groups_below += static_cast<std::size_t>(
-        std::count_if(group.efficiency_gain.begin(), group.efficiency_gain.end(),
-                      [](const PooledGain& gain) { return is_worse_than_plain(gain.value()); }));
-  if (worse == 0 && groups_below == 0) return;
-  std::cout << fmt::format(
-      "Worse than plain means of independent instances (below x0.99) in {} of {} means of single configurations and "
-      "in {} of the means below.\n",
-      worse, among, groups_below);
-}
-
 void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& by,
                 const std::vector<ResultGroup>& groups, std::ptrdiff_t baseline) {
   std::cout << Painted{Look::kHeading, fmt::format("{}: {}\n", printable(result.path()),
@@ -126,15 +109,7 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
       baseline >= 0 ? fmt::format(", then the paired difference to {} and its 95 % interval",
                                   result.strategies()[static_cast<std::size_t>(baseline)])
                     : "");
-  const bool controlled = !groups.front().controlled.empty();
-  const bool usual = groups.front().efficiency_gain.empty();
-  if (!usual)
-    std::cout << fmt::format("{}After x: how many independent instances with plain means one instance was worth.\n",
-                             !controlled ? ""
-                             : result.file().has(kExpectedRatio)
-                                 ? "Means and differences are exact where these are known, "
-                                   "otherwise by regression on controls. "
-                                 : "Means and differences are by regression on controls. ");
+  if (result.file().has(kExpectedRatio)) std::cout << "Means and differences are exact where these are known.\n";
   for (const Ceiling& ceiling : ceilings_of(result))
     std::cout << fmt::format("{}: {}, on average over the configurations.\n", ceiling.name, ceiling.summary);
   if (!groups.front().measured.empty())
@@ -150,7 +125,6 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
         std::ceil(1e3 * (100 * quantile_error(result) + 0.0005)) / 1e3);  // as printed, with three digits
   std::size_t width = 12;
   for (const std::string& name : result.strategies()) width = std::max(width, name.size());
-  print_worse_than_plain(result, groups);
   for (const ResultGroup& group : groups) {
     std::string title;
     for (std::size_t i = 0; i < by.size(); ++i)
@@ -160,13 +134,12 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
                                      counted(group.configurations(), "configuration"), reference, group.reference,
                                      ceilings_text(result, group))};
     for (std::size_t s = 0; s < result.strategies().size(); ++s) {
-      const Average& ratio = group.means()[s];
+      const Average& ratio = group.ratio[s];
       std::cout << fmt::format("  {:{}} {:>8} +- {:<7}", result.strategies()[s], width, percent(ratio.mean()),
                                percent(ratio.standard_error()));
-      if (!usual) std::cout << fmt::format("  x{:<8}", gain_text(group.efficiency_gain[s].value()));
       std::cout << fmt::format("  {:>10}",
                                std::isnan(group.expected[s]) ? "-" : fmt::format("{:.6g}", group.expected[s]));
-      if (baseline >= 0 && s != static_cast<std::size_t>(baseline)) print_difference(group.mean_differences(0)[s]);
+      if (baseline >= 0 && s != static_cast<std::size_t>(baseline)) print_difference(group.differences[0][s]);
       std::cout << '\n';
     }
     if (!group.measured.empty()) print_measured(result, group, width);
@@ -220,12 +193,6 @@ void print_rows(const ResultFile& result, const std::vector<const AxisColumn*>& 
         row["wasted"] = one.wasted;
       }
       if (baseline >= 0) put_difference(row, "difference", group.differences[0][s]);
-      if (!group.controlled.empty()) {
-        row["controlled_mean"] = group.controlled[s].mean();
-        row["controlled_standard_error"] = group.controlled[s].standard_error();
-        if (baseline >= 0) put_difference(row, "controlled_difference", group.controlled_differences[0][s]);
-      }
-      if (!group.efficiency_gain.empty()) row["efficiency_gain"] = number_or_inf(group.efficiency_gain[s].value());
       if (!group.quantiles.empty()) {
         for (std::size_t k = 0; k < kQuantileNames.size(); ++k) row[kQuantileNames[k]] = group.quantiles[s][k];
         row["quantile_error"] = quantile_error(result);

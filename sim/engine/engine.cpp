@@ -200,7 +200,7 @@ class Batch {
     const Configuration& configuration = campaign_.configurations[missing.configuration];
     if (!job.trial)
       job.trial = campaign_.model->prepare(
-          {configuration, campaign_.seed, strategies, *campaign_.risks, campaign_.sampling, campaign_.schedules.get()});
+          {configuration, campaign_.seed, strategies, *campaign_.risks, campaign_.schedules.get()});
     if (campaign_.output == Output::kStatistics)
       job.totals = std::make_unique<SharedTotals>(strategies.size());
     else

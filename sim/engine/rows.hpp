@@ -31,7 +31,6 @@ struct ResultSlice {
   std::uint64_t instances = 0;
   std::vector<double> ratio;          ///< configuration x strategy x instance
   std::vector<double> reference;      ///< configuration x instance
-  std::vector<double> capacity;       ///< configuration x instance, if means are controlled
   std::vector<double> makespan = {};  ///< like ratio, if the model measures it; so are the next two
   std::vector<double> machine_time = {};
   std::vector<double> wasted = {};

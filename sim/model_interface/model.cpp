@@ -11,17 +11,12 @@ const Axis* Model::axis(const std::string& name) const {
   return found == axes().end() ? nullptr : &*found;
 }
 
-std::optional<std::string> Model::objection(const Configuration&, Sampling sampling,
-                                            VarianceReduction reduction) const {
-  if (sampling == Sampling::kRandom && reduction == VarianceReduction::kNone) return std::nullopt;
-  return fmt::format(
-      "is for the model worksharing; the model {} draws at random and has no exact means for its instances", name());
+std::optional<std::string> Model::why_not_exact(const Configuration&) const {
+  return fmt::format("is for the model worksharing; the model {} has no exact means for its instances", name());
 }
 
 std::vector<BoundedNumber> Model::expected_ratios(const TrialRequest& request) const {
   return std::vector<BoundedNumber>(request.strategies.size(), {std::nan(""), std::nan("")});
 }
-
-std::unique_ptr<Controls> Model::controls(const TrialRequest&, CapacityLaws&) const { return nullptr; }
 
 }  // namespace coterie::sim

@@ -12,12 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/capacity_sum.hpp"
+#include "core/expected_ratio.hpp"
 #include "core/infinity.hpp"
 #include "core/parameter.hpp"
 #include "sim/input/risks.hpp"
 #include "sim/model_interface/configuration.hpp"
-#include "sim/model_interface/sampling.hpp"
 
 namespace coterie::sim {
 
@@ -66,27 +65,7 @@ struct TrialRequest {
   std::uint64_t seed;
   const std::vector<std::string>& strategies;
   RiskLibrary& risks;
-  Sampling sampling = Sampling::kRandom;
   ScheduleLibrary* schedules = nullptr;  ///< for strategies that come from files; needed if there is one
-};
-
-class CapacityLaws;
-
-/// Known means over a configuration's instances that are related to the ratios, besides the expected metrics of the
-/// strategies. The capacity of an instance is the work that all workers can do before they are interrupted.
-class Controls {
- public:
-  struct Means {
-    double work_error = 0;    ///< of every expected metric, as a mean over draws
-    BoundedNumber positive;   ///< P(S > 0); NaN if not known
-    BoundedNumber capacity;   ///< E[S]
-    BoundedNumber deviation;  ///< E[(S - E[S])^2]
-    BoundedNumber reference;  ///< of the reference's metric
-  };
-  virtual ~Controls() = default;
-  virtual const Means& means() const = 0;
-  /// S of the instances first_instance + i.
-  virtual void capacities(std::uint64_t first_instance, std::span<double> capacities) const = 0;
 };
 
 /// A schedule for humans.
@@ -155,17 +134,14 @@ class Model {
   virtual std::vector<double> ceiling_values(const TrialRequest&) const { return {}; }
   /// The exact mean ratio by strategy; NaN if not known. Called only for "exact" means.
   virtual std::vector<BoundedNumber> expected_ratios(const TrialRequest& request) const;
-  /// Why a configuration cannot be sampled, or its means controlled, in that way; nothing if it can.
-  virtual std::optional<std::string> objection(const Configuration& configuration, Sampling sampling,
-                                               VarianceReduction reduction) const;
+  /// Why no mean of a configuration can be exact; nothing if some can.
+  virtual std::optional<std::string> why_not_exact(const Configuration& configuration) const;
   /// The drawing size of the schedules of a configuration; the smallest one is drawn. Infinite if it is too large, and
   /// for models without static schedules of tasks.
   virtual double drawing_size(const Configuration&) const { return kInfinity; }
   /// The schedules as its trial runs them, if the drawing size is finite; schedules that are drawn anew for each
   /// instance, and those that are too large, are left out.
   virtual std::vector<Picture> pictures(const TrialRequest&) const { return {}; }
-  /// The controls of a configuration; nothing if `objection` objects to controlling.
-  virtual std::unique_ptr<Controls> controls(const TrialRequest& request, CapacityLaws& laws) const;
 };
 
 }  // namespace coterie::sim

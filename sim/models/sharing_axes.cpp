@@ -146,8 +146,8 @@ SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& req
   std::vector<RiskPtr> lives = risk->of_workers(problem.workers, ages);
   CutRisks own;  // drawn ages are made anew at each call: nobody else meets these risks
   for (RiskPtr& life : lives) life = (risk->draws_ages() ? own : cut)(life, horizon);
-  return {std::move(lives),       problem.workers,  problem.startup_cost,   request.seed,
-          configuration.identity, request.sampling, zones_of(configuration)};
+  return {std::move(lives), problem.workers, problem.startup_cost, request.seed, configuration.identity,
+          zones_of(configuration)};
 }
 
 }  // namespace coterie::sim

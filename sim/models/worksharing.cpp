@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 
-#include "core/cancellation.hpp"
 #include "core/expected_ratio.hpp"
 #include "core/infinity.hpp"
 #include "core/table.hpp"
@@ -22,7 +21,6 @@
 #include "sim/models/sharing_axes.hpp"
 #include "sim/models/worksharing_trial.hpp"
 #include "sim/sampling/background.hpp"
-#include "sim/sampling/capacity_laws.hpp"
 #include "sim/sampling/capacity_risk.hpp"
 #include "sim/sampling/sampled_times.hpp"
 
@@ -32,42 +30,6 @@ namespace {
 using heuristics::Granularity;
 using heuristics::Plan;
 using heuristics::WorksharingProblem;
-
-/// The capacity of an instance is the omniscient's, were there work enough: the sum over workers of
-/// min(work, max(0, T - startup)). What one worker could do beyond the whole workload counts for nobody.
-class WorksharingControls final : public Controls {
- public:
-  WorksharingControls(const WorksharingProblem& problem, SampledTimes times, CapacityLaws& laws)
-      : work_(problem.work), startup_cost_(problem.startup_cost), times_(std::move(times)) {
-    const CapacityMeans known = laws.of(times_.risks(), problem.workers, startup_cost_, work_);
-    // Work completed grows with each draw, on a grid of 2^-32, by no more than one worker can do.
-    const double draws = static_cast<double>(problem.workers) * known.greatest_part * 0x1p-33;
-    means_ = {draws + kRounding * work_, known.positive, known.mean, known.variance, known.limited};
-  }
-
-  const Means& means() const override { return means_; }
-
-  void capacities(std::uint64_t first_instance, std::span<double> capacities) const override {
-    std::vector<double> times(times_.room());
-    for (std::size_t first = 0; first < capacities.size(); first += kLanes) {
-      cancellation_point();
-      times_.draw(first_instance + first, times);
-      double sum[kLanes] = {};
-      for (std::size_t w = 0; w < times_.workers(); ++w)
-        for (std::size_t lane = 0; lane < kLanes; ++lane)
-          sum[lane] += std::clamp(times[w * kLanes + lane] - startup_cost_, 0.0, work_);
-      std::copy_n(sum, std::min(kLanes, capacities.size() - first), capacities.data() + first);
-    }
-  }
-
- private:
-  static constexpr double kRounding = 1e-12;  // of exact expected work, as a part of the workload
-
-  double work_;
-  double startup_cost_;
-  SampledTimes times_;
-  Means means_;
-};
 
 /// "greedy: workers = 5, work = 2, startup = 0.01, risk = linear"
 std::string caption(const std::string& strategy, const Configuration& configuration) {
@@ -206,30 +168,20 @@ class WorksharingModel final : public Model {
     return pictures;
   }
 
-  std::optional<std::string> objection(const Configuration& configuration, Sampling sampling,
-                                       VarianceReduction reduction) const override {
-    const Zones zones = zones_of(configuration);
+  std::optional<std::string> why_not_exact(const Configuration& configuration) const override {
+    constexpr std::size_t kMostWorkers = 1 << 16;  // the laws of their sums have up to 512 points for each
     const auto workers = static_cast<std::size_t>(configuration.number("workers"));
-    const bool zones_bind = zones.bind(workers);
-    if (sampling == Sampling::kSobol && workers + (zones_bind ? zones.count : 0) > SobolPoints::most_workers())
-      return fmt::format("has Sobol points for at most {} workers{}, not {}", SobolPoints::most_workers(),
-                         zones_bind ? " and zones together" : "", workers + (zones_bind ? zones.count : 0));
-    constexpr std::size_t kMostControlled = 1 << 16;  // the laws of their sums have up to 512 points for each
-    if (reduction != VarianceReduction::kNone && workers > kMostControlled)
+    if (workers > kMostWorkers)
       return fmt::format("needs the law of the sum of all capacities, which is computed for at most {} workers, not {}",
-                         kMostControlled, workers);
-    if (reduction != VarianceReduction::kNone && zones_bind)
+                         kMostWorkers, workers);
+    const Zones zones = zones_of(configuration);
+    if (zones.bind(workers))
       return fmt::format("needs exact means, which are not known for workers in {} zones with common = {}", zones.count,
                          configuration.text("common"));
-    if (reduction != VarianceReduction::kNone && configuration.text("background") != "none")
+    if (configuration.text("background") != "none")
       return fmt::format("needs exact means, which are not known with the background {}",
                          configuration.text("background"));
     return std::nullopt;
-  }
-
-  std::unique_ptr<Controls> controls(const TrialRequest& request, CapacityLaws& laws) const override {
-    const WorksharingProblem problem = problem_of(request.configuration, risk_of(request.configuration, request.risks));
-    return std::make_unique<WorksharingControls>(problem, times_of(problem, request), laws);
   }
 
  private:

@@ -27,8 +27,7 @@ std::size_t count_by(std::span<const double> times, double deadline) {
 }
 
 SampledTimes sampled_times(const PlanQuestion& question, const Lives& lives) {
-  return {lives.risks,     question.workers,  question.startup_cost, question.seed,
-          plan_identity(), Sampling::kRandom, question.zones};
+  return {lives.risks, question.workers, question.startup_cost, question.seed, plan_identity(), question.zones};
 }
 
 /// The trial to run, without its columns.

@@ -39,7 +39,7 @@ std::vector<PlanOutcome> outcomes(const PlanQuestion& question, const Lives& liv
   ExactCapacities capacities;
   const auto trial = make_worksharing_trial(problem, plans,
                                             {SampledTimes(lives.risks, question.workers, question.startup_cost,
-                                                          question.seed, identity, Sampling::kRandom, question.zones),
+                                                          question.seed, identity, question.zones),
                                              question.background,
                                              question.seed,
                                              identity,

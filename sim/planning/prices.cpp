@@ -101,7 +101,7 @@ class PreparedMix {
         problem_(planned_problem(mix_.question, mix_.question.lives)),
         plans_(problem_, mix_.question.granularity),
         times_(mix_.question.lives.risks, mix_.question.workers, mix_.question.startup_cost, mix_.question.seed,
-               plan_identity(), Sampling::kRandom) {
+               plan_identity()) {
     const PlanQuestion& question = mix_.question;
     for (const std::string name : {"no-replication", "brute", "cyclic-replication", "greedy"}) {
       // Each machine would run all of the work: one on demand alone does that as soon, for less.

@@ -108,9 +108,7 @@ byId("summary").textContent = `${counted(data.configurations, "configuration")} 
   `Every number is the ${data.model.metric} divided by ` +
   (data.model.of_reference === data.model.metric ? `that of ${data.model.reference} in the same instance.`
     : `${data.model.reference}'s ${data.model.of_reference}.`) +
-  (!data.cells.controlled ? "" : data.cells.exact
-    ? " Means and differences are exact where they are known, otherwise estimated by regression on controls with known means."
-    : " Means and differences are estimated by regression on controls with known means.");
+  (data.cells.exact ? " Means and differences are exact where they are known." : "");
 if (!data.complete) {
   byId("warning").hidden = false;
   byId("warning").textContent = "This result is incomplete: not all instances have been run. Means cover only those that were run.";

@@ -12,7 +12,7 @@ std::vector<Picture> pictures_of(const Campaign& campaign, const std::vector<std
                                          [&](const auto& a, const auto& b) { return size(a) < size(b); });
   if (!std::isfinite(size(*smallest))) return {};
   return campaign.model->pictures(
-      {*smallest, campaign.seed, strategies, *campaign.risks, campaign.sampling, campaign.schedules.get()});
+      {*smallest, campaign.seed, strategies, *campaign.risks, campaign.schedules.get()});
 }
 
 }  // namespace

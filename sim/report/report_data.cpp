@@ -113,15 +113,13 @@ Json cells_json(const std::vector<ResultGroup>& groups, std::optional<std::size_
   for (const ResultGroup& group : groups)
     for (const std::vector<double>& of_strategy : group.quantiles)
       for (const double value : of_strategy) json["quantiles"].push_back(rounded(value));
-  const bool controlled = !groups.empty() && !groups.front().controlled.empty();
-  json["controlled"] = controlled;
   json["independent"] = errors == Errors::kIndependent;
   put_averages(
-      json, "mean", groups, [](const ResultGroup& group) -> const auto& { return group.means(); });
+      json, "mean", groups, [](const ResultGroup& group) -> const auto& { return group.ratio; });
   if (baseline)
     put_averages(
         json, "difference",
-        groups, [&](const ResultGroup& group) -> const auto& { return group.mean_differences(*baseline); });
+        groups, [&](const ResultGroup& group) -> const auto& { return group.differences[*baseline]; });
   return json;
 }
 

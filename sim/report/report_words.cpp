@@ -46,8 +46,8 @@ class Words {
     means_ = difference_ = std::vector<Average>(result.strategies().size(), Average(errors_of(result)));
     for (const ResultGroup* cell : cells_)
       for (std::size_t s = 0; s < means_.size(); ++s) {
-        means_[s].add(cell->means()[s]);
-        difference_[s].add(cell->mean_differences(0)[s]);
+        means_[s].add(cell->ratio[s]);
+        difference_[s].add(cell->differences[0][s]);
       }
   }
 
@@ -57,14 +57,14 @@ class Words {
       return fmt::format("In all instances that were run {}'s {} is 0: strategies cannot be compared.",
                          metric_.reference, metric_.of_reference);
     std::string text = leader();
-    if (order_.size() == 1) return text + ceilings() + worse_than_plain();
+    if (order_.size() == 1) return text + ceilings();
     text += follower(order_[1]);
     if (baseline_ >= 0 && place_of(baseline_) > 1) text += follower(static_cast<std::size_t>(baseline_));
     const std::size_t last = order_.back();
     if (order_.size() > 2 && static_cast<std::ptrdiff_t>(last) != baseline_)
       text += is_behind(last) ? fmt::format(" {} comes last with {}.", result_.strategies()[last], value(last))
                               : follower(last);
-    return text + ceilings() + worse_than_plain();
+    return text + ceilings();
   }
 
  private:
@@ -112,7 +112,7 @@ class Words {
     text += fmt::format(", the {} of {} strategies", model_.least_is_best() ? "least" : "most", order_.size());
     if (cells_.size() > 1) {
       const auto settings = std::count_if(cells_.begin(), cells_.end(), [&](const ResultGroup* cell) {
-        const std::vector<Average>& means = cell->means();
+        const std::vector<Average>& means = cell->ratio;
         return std::none_of(means.begin(), means.end(),
                             [&](const Average& one) { return is_ahead(model_, one.mean(), means[first].mean()); });
       });
@@ -166,16 +166,6 @@ class Words {
     return text.empty() ? text : text + '.';
   }
 
-  /// Where what was to reduce the variance did not.
-  std::string worse_than_plain() const {
-    const auto [worse, among] = result_.worse_than_plain();
-    if (worse == 0) return "";
-    return fmt::format(
-        " For {} of {} means of single configurations, variance reduction is worse, by more than 1 %, than plain means "
-        "of as many independent instances.",
-        worse, among);
-  }
-
   const ResultFile& result_;
   const Headline& headline_;
   std::vector<const ResultGroup*> cells_;
@@ -208,13 +198,13 @@ Headline::Headline(const ResultFile& result) {
     codes = column.code;
   }
   const std::size_t strategies = result.strategies().size();
-  const std::vector<double> means = result.file().read_doubles(result.controlled() ? "controlled_mean" : "mean");
+  const std::vector<MeanEstimate> means = mean_estimates(result);
   std::vector<double> sums(strategies, 0);
   bool any = false;
   for (std::size_t c = 0; c < result.configurations(); ++c) {
-    if (codes[c] != code || std::isnan(means[c * strategies])) continue;  // NaN: of another shard
+    if (codes[c] != code || std::isnan(means[c * strategies].mean)) continue;  // NaN: of another shard
     any = true;
-    for (std::size_t s = 0; s < strategies; ++s) sums[s] += means[c * strategies + s];
+    for (std::size_t s = 0; s < strategies; ++s) sums[s] += means[c * strategies + s].mean;
   }
   for (std::size_t s = 0; any && s < strategies; ++s)
     if (!std::isnan(sums[s])) ranked.push_back(s);

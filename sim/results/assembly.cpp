@@ -11,7 +11,7 @@
 
 #include "sim/engine/parallel.hpp"
 #include "sim/results/paired_difference.hpp"
-#include "sim/statistics/campaign_controls.hpp"
+#include "sim/statistics/precision.hpp"
 #include "sim/statistics/long_row.hpp"
 
 namespace coterie::sim {
@@ -35,12 +35,12 @@ std::vector<ResultSlice> slices_of(const Campaign& campaign, std::uint64_t insta
   if (instances <= fits) {
     const auto together = static_cast<std::size_t>(multiple(stored.configurations, kSliceValues / each / instances));
     for (std::size_t first = 0; first < count; first += together)
-      slices.push_back({first, std::min(together, count - first), 0, instances, {}, {}, {}});
+      slices.push_back({first, std::min(together, count - first), 0, instances, {}, {}});
     return slices;
   }
   for (std::size_t configuration = 0; configuration < count; ++configuration)
     for (std::uint64_t first = 0; first < instances; first += fits)
-      slices.push_back({configuration, 1, first, std::min(fits, instances - first), {}, {}, {}});
+      slices.push_back({configuration, 1, first, std::min(fits, instances - first), {}, {}});
   return slices;
 }
 
@@ -166,100 +166,26 @@ class SliceWriter {
   std::vector<LongRow> long_rows_;  // by strategy, of a configuration that comes in several slices
 };
 
-/// Means that are not plain ones of independent instances, from slice to slice.
-class SliceMeans {
- public:
-  SliceMeans(const Campaign& campaign, const ResultExtent& extent)
-      : campaign_(campaign),
-        extent_(extent),
-        controls_(campaign),
-        sobol_(campaign.sampling == Sampling::kSobol ? campaign.configurations.size() : 0),
-        controlled_(campaign.variance_reduction != VarianceReduction::kNone ? campaign.configurations.size() : 0) {}
-
-  /// Takes a slice in, finds its capacities, and ends the configurations that end with it.
-  void add(ResultSlice& slice, int threads, std::vector<ConfigurationRecord>& records) {
-    if (sobol_.empty() && controlled_.empty()) return;
-    if (!controlled_.empty()) slice.capacity.assign(slice.reference.size(), std::numeric_limits<double>::quiet_NaN());
-    parallel_for(slice.configurations, threads, [&](std::size_t k) {
-      const std::size_t configuration = slice.first_configuration + k;
-      ConfigurationRecord& record = records[configuration];
-      if (!sobol_.empty()) {
-        const auto plain = [&] { return ControlledRatios(nullptr, record.facts, campaign_.sampling, 0); };
-        follow(sobol_[configuration], plain, slice, k, record.replicates);
-      }
-      if (controlled_.empty()) return;
-      if (extent_.done[configuration] == 0) return leave_out(record);
-      const Controls& controls = *controls_.of(configuration);
-      fill_capacities(controls, slice, k);
-      record.known = controls.means();
-      record.exact = controls_.known(configuration);
-      const auto regression = [&] { return controls_.ratios(configuration, record.facts); };
-      follow(controlled_[configuration], regression, slice, k, record.controlled);
-      if (!controlled_[configuration]) controls_.forget(configuration);  // that was its last slice
-    });
-  }
-
- private:
-  using Open = std::optional<ControlledRatios>;
-
-  /// Of another shard: nothing is known.
-  void leave_out(ConfigurationRecord& record) const {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    const BoundedNumber unknown{nan, nan};
-    record.known = {nan, unknown, unknown, unknown, unknown};
-    record.controlled.assign(record.facts.size(), MeanEstimate{nan, nan, nan, nan, nan});
-    if (campaign_.variance_reduction == VarianceReduction::kExact) record.exact.assign(record.facts.size(), unknown);
-  }
-
-  static void fill_capacities(const Controls& controls, ResultSlice& slice, std::size_t k) {
-    const std::span<double> capacity(slice.capacity.data() + k * slice.instances, slice.instances);
-    controls.capacities(slice.first_instance, capacity);
-    for (std::size_t i = 0; i < capacity.size(); ++i) {
-      const double reference = slice.reference[k * slice.instances + i];
-      if (std::isnan(reference)) capacity[i] = reference;  // not run
-    }
-  }
-
-  template <class Begin>
-  void follow(Open& open, const Begin& begin, const ResultSlice& slice, std::size_t k,
-              std::vector<MeanEstimate>& estimates) const {
-    if (!open) open.emplace(begin());
-    open->add(slice.first_instance, slice.instances,
-              slice.ratio.data() + k * campaign_.strategies.size() * slice.instances, slice.instances,
-              slice.reference.data() + k * slice.instances,
-              slice.capacity.empty() ? nullptr : slice.capacity.data() + k * slice.instances);
-    if (slice.first_instance + slice.instances < extent_.instances) return;
-    estimates = open->estimates();
-    open.reset();
-  }
-
-  const Campaign& campaign_;
-  const ResultExtent& extent_;
-  CampaignControls controls_;
-  std::vector<Open> sobol_;       // by configuration, from its first slice to its last
-  std::vector<Open> controlled_;  // the same
-};
-
-/// Of the configurations that were run.
-void find_ceilings(const Campaign& campaign, const ResultExtent& extent, int threads,
-                   std::vector<ConfigurationRecord>& records) {
-  if (campaign.model->ceilings().empty()) return;
+/// What the model knows without sampling of the configurations that were run.
+void find_exact(const Campaign& campaign, const ResultExtent& extent, int threads,
+                std::vector<ConfigurationRecord>& records) {
+  const bool ceilings = !campaign.model->ceilings().empty();
+  if (!ceilings && !campaign.exact_means) return;
   const std::vector<std::size_t> order = like_workers_together(campaign);
   parallel_for(records.size(), threads, [&](std::size_t i) {
     const std::size_t c = order[i];
     if (extent.done[c] == 0) return;
-    records[c].ceilings =
-        campaign.model->ceiling_values({campaign.configurations[c], campaign.seed, campaign.strategies, *campaign.risks,
-                                        campaign.sampling, campaign.schedules.get()});
+    if (ceilings) records[c].ceilings = campaign.model->ceiling_values(campaign.request(c));
+    if (campaign.exact_means) records[c].exact = campaign.model->expected_ratios(campaign.request(c));
   });
 }
 
 /// `same`: two strategies are where they did the same in every instance.
 MeanEstimate estimate_of(const ValueMoments& difference, bool same) {
   const double freedom = difference.count - 1;
-  if (same && difference.count > 0 && difference.least == 0 && difference.greatest == 0) return {0, 0, freedom, 0};
+  if (same && difference.count > 0 && difference.least == 0 && difference.greatest == 0) return {0, 0, freedom};
   const Summary summary = summary_of(difference, ValueRange::kDifference);
-  return {summary.mean, summary.standard_error, freedom, summary.standard_error};
+  return {summary.mean, summary.standard_error, freedom};
 }
 
 /// What a result tells of totals.
@@ -320,8 +246,9 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
   const std::size_t kinds = row_kinds(campaign);
   std::vector<ConfigurationRecord> records(
       campaign.configurations.size(),
-      {std::vector<Summary>(strategies), std::vector<StrategyFacts>(strategies), {}, {}, {}, {}, {}, 0, {}});
-  find_ceilings(campaign, extent, threads, records);
+      {std::vector<Summary>(strategies), std::vector<StrategyFacts>(strategies),
+       std::vector<BoundedNumber>(strategies, {std::nan(""), std::nan("")}), {}, 0, {}});
+  find_exact(campaign, extent, threads, records);
   for (const RowSource* source : sources)
     for (const RowSpan& span : source->spans())
       if (span.column != kReferenceColumn) records[span.configuration].facts[span.column - 1] = span.facts;
@@ -331,7 +258,6 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
     store->records(std::move(records));
     return store->finish();
   }
-  SliceMeans means(campaign, extent);
   SliceWriter writer(campaign, extent.instances, open, threads);
   std::vector<ResultSlice> slices = slices_of(campaign, extent.instances, writer.stored_together());
   const auto read = [&](ResultSlice& slice) {
@@ -340,7 +266,6 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
   };
   read(slices.front());
   for (std::size_t i = 0; i < slices.size(); ++i) {
-    means.add(slices[i], threads, records);
     writer.add(slices[i], records, [&] {
       if (i + 1 < slices.size()) read(slices[i + 1]);
     });

@@ -5,10 +5,6 @@
 
 namespace coterie::sim {
 
-void Average::add(double mean, double standard_error, std::uint64_t instances) {
-  add({mean, standard_error, static_cast<double>(instances) - 1, standard_error});
-}
-
 void Average::add(const MeanEstimate& estimate) {
   const double square = estimate.standard_error * estimate.standard_error;
   sum_ += estimate.mean;
@@ -39,13 +35,6 @@ MeanEstimate Average::estimate() const {
   estimate.freedom = independent && variance_of_variance_ > 0 ? variance_ * variance_ / variance_of_variance_ : fewest_;
   estimate.bound = bound_ / count;
   return estimate;
-}
-
-double Average::half_width() const {
-  const MeanEstimate estimate = this->estimate();
-  if (estimate.standard_error == 0) return estimate.bound;
-  if (!(estimate.freedom > 0)) return std::nan("");
-  return student_quantile(estimate.freedom) * estimate.standard_error + estimate.bound;
 }
 
 }  // namespace coterie::sim

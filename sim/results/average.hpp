@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "core/infinity.hpp"
-#include "sim/statistics/control_variates.hpp"
 #include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
@@ -22,18 +20,14 @@ class Average {
  public:
   explicit Average(Errors errors = Errors::kIndependent) : errors_(errors) {}
 
-  /// `instances`: number of independent ones, or of replicates.
-  void add(double mean, double standard_error, std::uint64_t instances);
   void add(const MeanEstimate& estimate);
   void add(const Average& other);  ///< adds all configurations of the other
   std::size_t count() const { return count_; }
   double mean() const { return estimate().mean; }
-  /// The standard error that gives the interval with Student's t alone.
-  double standard_error() const { return estimate().whole_error(); }
-  /// Half-width of the 95 % interval of the mean; NaN if single instances give no variance.
-  double half_width() const;
+  double standard_error() const { return estimate().standard_error; }
+  double half_width() const { return estimate().half_width(); }
   /// With degrees of freedom by Welch and Satterthwaite, since configurations differ in their variances [Welch 1947],
-  /// or the smallest if their errors are not independent or nothing varies. No plain_error.
+  /// or the smallest if their errors are not independent or nothing varies.
   MeanEstimate estimate() const;
 
  private:

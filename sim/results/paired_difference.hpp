@@ -1,11 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 
 #include "sim/model_interface/model.hpp"
-#include "sim/statistics/control_variates.hpp"
 #include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
@@ -19,21 +17,18 @@ class PairedDifference {
  public:
   /// `same`: a strategy compared with itself, or two that may_be_the_same. If these also did the same in every
   /// instance, they count as identical: there is no difference, and no uncertainty about it.
-  PairedDifference(bool same, Sampling sampling);
+  explicit PairedDifference(bool same) : same_(same) {}
 
   /// As stored in a result with statistics.
   explicit PairedDifference(const MeanEstimate& stored) : same_(false), stored_(stored) {}
 
-  bool same() const { return same_; }
-  /// `first`: number of the first of these instances.
-  void take(std::uint64_t first, std::span<const double> row, std::span<const double> baseline);
-  /// `instances`: how many were run.
-  MeanEstimate estimate(std::uint64_t instances) const;
+  /// The same instances of both.
+  void take(std::span<const double> row, std::span<const double> baseline);
+  MeanEstimate estimate() const;
 
  private:
   bool same_;
   ValueMoments moments_;
-  std::optional<ControlledMean> dependent_;  // where instances depend on one another
   std::optional<MeanEstimate> stored_;
 };
 

@@ -10,12 +10,12 @@
 #include <set>
 #include <span>
 
+#include "core/infinity.hpp"
 #include "core/text.hpp"
 #include "sim/engine/rows.hpp"
 #include "sim/results/paired_difference.hpp"
 #include "sim/results/result_format.hpp"
 #include "sim/results/row_reader.hpp"
-#include "sim/statistics/campaign_controls.hpp"
 #include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
@@ -28,81 +28,29 @@ class StoredMeans {
       : strategies_(result.strategies().size()),
         means_(result.file().read_doubles(pair_columns()[0].name)),
         errors_(result.file().read_doubles(pair_columns()[1].name)),
-        references_(result.file().read_doubles(kReferenceMean)) {}
+        references_(result.file().read_doubles(kReferenceMean)),
+        instances_(result.instances_done()) {}
 
   MeanEstimate difference(std::size_t c, std::size_t s, std::size_t base) const {
     const std::size_t at = (c * strategies_ + s) * strategies_ + base;
-    return {means_[at], errors_[at], 0, errors_[at]};
+    return {means_[at], errors_[at], static_cast<double>(instances_[c]) - 1};
   }
   double reference(std::size_t c) const { return references_[c]; }
 
  private:
   std::size_t strategies_;
   std::vector<double> means_, errors_;  // configuration x strategy x other
-  std::vector<double> references_;      // by configuration
+  std::vector<double> references_;      // by configuration, as is the next
+  std::vector<std::uint64_t> instances_;
 };
 
-/// What a file holds beside plain means of independent instances, added up by group.
-class ReducedVariance {
- public:
-  explicit ReducedVariance(const ResultFile& result)
-      : result_(result),
-        sampling_(result.sampling()),
-        controlled_(result.controlled()),
-        capacities_(result, "capacity", 0) {
-    if (controlled_ || sampling_ == Sampling::kSobol) efficiency_gains_ = result.efficiency_gains();
-    if (!controlled_) return;
-    known_ = result.known_means();
-    work_ = result.file().read_doubles("work");
-    if (!result.file().has(kExpectedRatio)) return;
-    exact_ = result.file().read_doubles(kExpectedRatio);
-    exact_errors_ = result.file().read_doubles(kExpectedRatioError);
-  }
+bool is_exact(const MeanEstimate& mean) { return std::isinf(mean.freedom); }
 
-  Sampling sampling() const { return sampling_; }
-  bool controlled() const { return controlled_; }
-  /// Replicates of Sobol points are independent of one another, their instances are not.
-  std::uint64_t independent(std::uint64_t instances) const {
-    return sampling_ == Sampling::kSobol ? std::min<std::uint64_t>(instances, kReplicates) : instances;
-  }
-  void open(ResultGroup& group, const std::vector<Average>& none) const {
-    if (controlled_) group.controlled = none;
-    if (controlled_) group.controlled_differences.assign(group.differences.size(), none);
-    if (controlled_ || sampling_ == Sampling::kSobol) group.efficiency_gain.resize(none.size());
-  }
-  /// The mean of a strategy, or of its difference to a baseline, controlled; nothing has been taken in yet. `expected`:
-  /// exact metric, by strategy.
-  ControlledRatio mean(std::size_t c, std::size_t s, std::span<const double> expected) const {
-    return ControlledRatio(known_[c], work_[c], expected[s], sampling_).known_as(exact(c, s));
-  }
-  ControlledRatio difference(std::size_t c, std::size_t s, std::size_t base, std::span<const double> expected) const {
-    const BoundedNumber own = exact(c, s);
-    const BoundedNumber other = exact(c, base);
-    return ControlledRatio(known_[c], work_[c], expected[s], sampling_, &expected[base])
-        .known_as({own.value - other.value, own.error + other.error});
-  }
-  std::span<const double> capacities(std::size_t c, std::size_t piece) { return capacities_.row(c, piece); }
-  /// `error`: standard error of the most precise mean.
-  void add_gain(ResultGroup& group, std::size_t c, std::size_t s, double error) const {
-    if (group.efficiency_gain.empty()) return;
-    group.efficiency_gain[s].add(efficiency_gains_[c * result_.strategies().size() + s], error);
-  }
-
- private:
-  BoundedNumber exact(std::size_t c, std::size_t s) const {
-    const std::size_t at = c * result_.strategies().size() + s;
-    return exact_.empty() ? BoundedNumber{std::nan(""), std::nan("")} : BoundedNumber{exact_[at], exact_errors_[at]};
-  }
-
-  const ResultFile& result_;
-  Sampling sampling_;
-  bool controlled_;
-  std::vector<double> efficiency_gains_;      // by configuration and strategy
-  std::vector<double> work_;                  // by configuration
-  std::vector<Controls::Means> known_;        // by configuration
-  std::vector<double> exact_, exact_errors_;  // by configuration and strategy; none where none was asked for
-  RowReader capacities_;
-};
+/// `sampled`: the difference of the instances.
+MeanEstimate best_difference(const MeanEstimate& own, const MeanEstimate& other, const MeanEstimate& sampled) {
+  if (!is_exact(own) || !is_exact(other) || (sampled.mean == 0 && sampled.standard_error == 0)) return sampled;
+  return {own.mean - other.mean, 0, kInfinity, own.bound + other.bound};
+}
 
 /// What a file holds beside the ratio, added up by group.
 class MeasuredRows {
@@ -155,22 +103,9 @@ class StoredQuantiles {
   std::vector<std::vector<double>> values_;  // by probability, then configuration x strategy
 };
 
-/// What instances tell of one strategy in a configuration, compared with another.
-struct ComparedRows {
-  PairedDifference plain;
-  std::optional<ControlledRatio> controlled;
-
-  MeanEstimate controlled_estimate() const {
-    MeanEstimate estimate = controlled->estimate();
-    if (plain.same()) estimate.mean = estimate.standard_error = estimate.bound = 0;
-    return estimate;
-  }
-};
-
-/// What they tell of it.
+/// What instances tell of one strategy in a configuration.
 struct StrategyRows {
-  std::vector<ComparedRows> compared;  // by baseline
-  std::optional<ControlledRatio> controlled;
+  std::vector<PairedDifference> compared;  // by baseline
   std::optional<MeasuredRow> measured;
 
   bool wants_pass() const { return measured && measured->wants_pass(); }
@@ -180,22 +115,21 @@ struct StrategyRows {
 /// more for these.
 class ConfigurationRows {
  public:
-  ConfigurationRows(const ResultFile& result, ReducedVariance& reduced, MeasuredRows& measured,
+  ConfigurationRows(const ResultFile& result, MeasuredRows& measured,
                     const std::vector<std::size_t>& baselines)
       : strategies_(result.strategies().size()),
         baselines_(baselines),
         pieces_(result),
-        reduced_(reduced),
         measured_(measured),
         ratios_(result, "ratio", strategies_),
         references_(result, "reference", 0) {
     if (result.statistics()) stored_.emplace(result);
   }
 
-  /// `facts`, and `expected` of them: by strategy.
-  void read(std::size_t c, std::span<const StrategyFacts> facts, std::span<const double> expected) {
+  /// `facts`: by strategy.
+  void read(std::size_t c, std::span<const StrategyFacts> facts) {
     configuration_ = c;
-    open(c, facts, expected);
+    open(c, facts);
     for (std::size_t piece = 0; piece < pieces_.count(); ++piece) take(c, piece);
     reference_.end_of_sum();
     while (end_pass())
@@ -208,47 +142,24 @@ class ConfigurationRows {
  private:
   static constexpr std::size_t kMostHeldValues = 8'000'000;  // of all rows, for times by which so many are done
 
-  void open(std::size_t c, std::span<const StrategyFacts> facts, std::span<const double> expected) {
+  void open(std::size_t c, std::span<const StrategyFacts> facts) {
     reference_ = {};
     rows_.assign(strategies_, {});
     for (std::size_t s = 0; s < strategies_; ++s) {
-      for (const std::size_t base : baselines_) {
-        if (stored_) {
-          rows_[s].compared.push_back({PairedDifference(stored_->difference(c, s, base)), {}});
-          continue;
-        }
-        const bool same = s == base || may_be_the_same(facts[s], facts[base]);
-        rows_[s].compared.push_back({{same, reduced_.sampling()}, {}});
-        if (reduced_.controlled())
-          rows_[s].compared.back().controlled.emplace(reduced_.difference(c, s, base, expected));
-      }
+      for (const std::size_t base : baselines_)
+        rows_[s].compared.push_back(stored_ ? PairedDifference(stored_->difference(c, s, base))
+                                            : PairedDifference(s == base || may_be_the_same(facts[s], facts[base])));
       if (measured_.any()) rows_[s].measured.emplace(kMostHeldValues / strategies_);
-      if (reduced_.controlled()) rows_[s].controlled.emplace(reduced_.mean(c, s, expected));
     }
   }
 
   void take(std::size_t c, std::size_t piece) {
-    const std::uint64_t first = piece * pieces_.step;
-    const std::span<const double> reference = references_.row(c, piece);
-    for (const double value : reference) reference_.sum(value);
+    for (const double value : references_.row(c, piece)) reference_.sum(value);
     for (std::size_t s = 0; s < strategies_; ++s) {
       StrategyRows& row = rows_[s];
       if (row.measured) measured_.take(*row.measured, c, s, piece);
-      if (baselines_.empty() && !row.controlled) continue;
-      const std::span<const double> own = ratios_.row(c, piece, s);
-      for (std::size_t b = 0; b < baselines_.size(); ++b) {
-        const std::span<const double> other = ratios_.row(c, piece, baselines_[b]);
-        row.compared[b].plain.take(first, own, other);
-        if (!row.compared[b].controlled) continue;
-        const std::span<const double> capacity = reduced_.capacities(c, piece);
-        for (std::size_t i = 0; i < own.size(); ++i)
-          if (!std::isnan(own[i]))
-            row.compared[b].controlled->add(first + i, own[i], other[i], reference[i], capacity[i]);
-      }
-      if (!row.controlled) continue;
-      const std::span<const double> capacity = reduced_.capacities(c, piece);
-      for (std::size_t i = 0; i < own.size(); ++i)
-        if (!std::isnan(own[i])) row.controlled->add(first + i, own[i], reference[i], capacity[i]);
+      for (std::size_t b = 0; b < baselines_.size(); ++b)
+        row.compared[b].take(ratios_.row(c, piece, s), ratios_.row(c, piece, baselines_[b]));
     }
   }
 
@@ -270,7 +181,6 @@ class ConfigurationRows {
   std::size_t strategies_;
   const std::vector<std::size_t>& baselines_;
   InstancePieces pieces_;
-  ReducedVariance& reduced_;
   MeasuredRows& measured_;
   RowReader ratios_, references_;
   std::optional<StoredMeans> stored_;  // in place of instances
@@ -310,6 +220,21 @@ std::vector<Ceiling> ceilings_of(const ResultFile& result) {
   return known;
 }
 
+std::vector<MeanEstimate> mean_estimates(const ResultFile& result) {
+  const std::vector<double> means = result.file().read_doubles("mean");
+  const std::vector<double> errors = result.file().read_doubles("standard_error");
+  const std::vector<std::uint64_t> instances = result.instances_done();
+  std::vector<MeanEstimate> estimates;
+  for (std::size_t i = 0; i < means.size(); ++i)
+    estimates.push_back({means[i], errors[i], static_cast<double>(instances[i / result.strategies().size()]) - 1});
+  if (!result.file().has(kExpectedRatio)) return estimates;
+  const std::vector<double> exact = result.file().read_doubles(kExpectedRatio);
+  const std::vector<double> exact_errors = result.file().read_doubles(kExpectedRatioError);
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    if (!std::isnan(exact[i])) estimates[i] = {exact[i], 0, kInfinity, exact_errors[i]};
+  return estimates;
+}
+
 /// By configuration and strategy.
 std::vector<StrategyFacts> facts_of(const ResultFile& result, std::span<const double> expected) {
   const std::vector<double> chunks = result.file().read_doubles("chunks");
@@ -323,57 +248,43 @@ std::vector<ResultGroup> result_groups(const ResultFile& result, const std::vect
                                        const std::vector<std::size_t>& configurations,
                                        const std::vector<std::size_t>& baselines) {
   const std::size_t strategies = result.strategies().size();
-  const std::vector<double> means = result.file().read_doubles("mean");
-  const std::vector<double> errors = result.file().read_doubles("standard_error");
   const std::vector<double> expected = result.file().read_doubles("expected_work");
   const std::vector<StrategyFacts> facts = facts_of(result, expected);
-  const std::vector<std::uint64_t> instances = result.instances_done();
   std::vector<std::vector<double>> ceilings;
   for (const Ceiling& ceiling : ceilings_of(result)) ceilings.push_back(result.file().read_doubles(ceiling.name));
-  ReducedVariance reduced(result);
+  const std::vector<MeanEstimate> means = mean_estimates(result);
   MeasuredRows measured(result);
   const StoredQuantiles quantiles(result);
-  ConfigurationRows rows(result, reduced, measured, baselines);
+  ConfigurationRows rows(result, measured, baselines);
   const std::vector<Average> none(strategies, Average(errors_of(result)));
   std::vector<ResultGroup> groups;
   std::map<std::vector<std::size_t>, std::size_t> index;
   for (const std::size_t c : configurations) {
-    if (std::isnan(means[c * strategies])) continue;  // of another shard
+    if (std::isnan(means[c * strategies].mean)) continue;  // of another shard
     std::vector<std::size_t> key;
     for (const AxisColumn* column : by) key.push_back(column->code[c]);
     const auto [entry, fresh] = index.emplace(key, groups.size());
     if (fresh) {
-      groups.push_back({key, none, {}, std::vector<double>(strategies, 0.0), 0, {}, {}, {}, {}, {}});
+      groups.push_back({key, none, {}, std::vector<double>(strategies, 0.0), 0, {}, {}});
       groups.back().differences.assign(baselines.size(), none);
       groups.back().ceilings.assign(ceilings.size(), 0.0);
-      reduced.open(groups.back(), none);
       measured.open(groups.back());
       quantiles.open(groups.back());
     }
     ResultGroup& group = groups[entry->second];
-    rows.read(c, std::span(facts).subspan(c * strategies, strategies),
-              std::span(expected).subspan(c * strategies, strategies));
+    rows.read(c, std::span(facts).subspan(c * strategies, strategies));
     group.reference += rows.reference();
     quantiles.add(group, c);
     for (std::size_t k = 0; k < ceilings.size(); ++k) group.ceilings[k] += ceilings[k][c];
     for (std::size_t s = 0; s < strategies; ++s) {
-      const std::size_t at = c * strategies + s;
       const StrategyRows& row = rows.of(s);
       if (row.measured) group.measured[s] += row.measured->measured();
-      group.ratio[s].add(means[at], errors[at], reduced.independent(instances[c]));
-      double error = errors[at];
-      if (row.controlled) {
-        const MeanEstimate estimate = row.controlled->estimate();
-        error = estimate.whole_error();
-        group.controlled[s].add(estimate);
-      }
-      reduced.add_gain(group, c, s, error);
+      const std::size_t at = c * strategies + s;
+      group.ratio[s].add(means[at]);
       group.expected[s] += expected[at];
-      for (std::size_t b = 0; b < baselines.size(); ++b) {
-        const ComparedRows& compared = row.compared[b];
-        group.differences[b][s].add(compared.plain.estimate(instances[c]));
-        if (compared.controlled) group.controlled_differences[b][s].add(compared.controlled_estimate());
-      }
+      for (std::size_t b = 0; b < baselines.size(); ++b)
+        group.differences[b][s].add(
+            best_difference(means[at], means[c * strategies + baselines[b]], row.compared[b].estimate()));
     }
   }
   std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.key < b.key; });

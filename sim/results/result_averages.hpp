@@ -10,7 +10,6 @@
 #include "sim/results/axis_columns.hpp"
 #include "sim/results/measured.hpp"
 #include "sim/results/result_file.hpp"
-#include "sim/statistics/control_variates.hpp"
 #include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
@@ -22,27 +21,21 @@ std::ptrdiff_t baseline_of(const ResultFile& result, const std::string& wanted);
 /// Configurations with the same values of some axes, taken together.
 struct ResultGroup {
   std::vector<std::size_t> key;                   ///< codes of these axes
-  std::vector<Average> ratio;                     ///< by strategy
+  std::vector<Average> ratio;                     ///< by strategy, exact where that is known
   std::vector<std::vector<Average>> differences;  ///< by baseline, then strategy: to the baseline, paired by instance
   std::vector<double> expected;                   ///< mean exact expected metric, by strategy; NaN if one is not known
   double reference = 0;                           ///< the reference's mean metric
   std::vector<double> ceilings;                   ///< mean of each of ceilings_of(); NaN if one is not known
-  std::vector<Average> controlled;  ///< `ratio` by regression on controls; empty if means are not controlled
-  std::vector<std::vector<Average>> controlled_differences;  ///< the same for `differences`
-  /// By strategy, for its most precise mean: how many independent instances with plain means one run instance is worth.
-  /// Empty if instances are independent and means plain.
-  std::vector<PooledGain> efficiency_gain;
   std::vector<Measured> measured;  ///< by strategy; empty if the model measures only the ratio
   /// By strategy, then kQuantileNames: the mean over the configurations of quantiles of their ratios. Empty if single
   /// ratios are kept.
   std::vector<std::vector<double>> quantiles = {};
   std::size_t configurations() const { return ratio.front().count(); }
-  /// The most precise means, and their differences.
-  const std::vector<Average>& means() const { return controlled.empty() ? ratio : controlled; }
-  const std::vector<Average>& mean_differences(std::size_t baseline) const {
-    return controlled.empty() ? differences[baseline] : controlled_differences[baseline];
-  }
 };
+
+/// The mean ratios by configuration and strategy: exact where these are known, otherwise those of the instances; NaN if
+/// none was run.
+std::vector<MeanEstimate> mean_estimates(const ResultFile& result);
 
 /// The datasets of kProbabilities.
 inline constexpr std::array<const char*, kProbabilities.size()> kQuantileNames = {"q05", "q25", "q50", "q75", "q95"};

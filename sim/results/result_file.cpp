@@ -34,7 +34,7 @@ ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue, Hdf5
   const std::vector<hsize_t> nodes = statistics_ ? file_.shape(kNodes) : std::vector<hsize_t>{0};
   for (const std::string& name : file_.datasets()) {
     const std::vector<hsize_t> wanted =
-        statistics_ ? statistics_shape_of(name, shape_, nodes.at(0)) : shape_of(name, shape_, version[1]);
+        statistics_ ? statistics_shape_of(name, shape_, nodes.at(0)) : shape_of(name, shape_);
     if (const auto shape = file_.shape(name); shape != wanted)
       throw RuntimeError(fmt::format("{}: is damaged: dataset \"{}\" is {}, not {}", path, echoed(name),
                                      fmt::join(shape, " x "), fmt::join(wanted, " x ")));
@@ -112,54 +112,6 @@ std::vector<std::uint64_t> ResultFile::instances_done() const {
 
 std::vector<double> ResultFile::ratios(std::size_t configuration, std::size_t strategy) const {
   return file_.read_doubles("ratio", {configuration, strategy, 0}, {1, 1, instances()});
-}
-
-Sampling ResultFile::sampling() const {
-  if (!has_efficiency_gains()) return Sampling::kRandom;
-  const auto resolved = provenance().resolved_json(path_);
-  return resolved.value("sampling", "random") == "sobol" ? Sampling::kSobol : Sampling::kRandom;
-}
-
-std::vector<Controls::Means> ResultFile::known_means() const {
-  const std::vector<double> means = file_.read_doubles("control_mean");
-  const std::vector<double> errors = file_.read_doubles("control_error");
-  const std::size_t controls = file_.shape("control_mean")[1];
-  std::vector<Controls::Means> known;
-  for (std::size_t i = controls; i <= means.size(); i += controls) {
-    const auto from_end = [&](std::size_t k) { return BoundedNumber{means[i - k], errors[i - k]}; };
-    // Before format 1.3 whether there is any capacity was no control.
-    const BoundedNumber positive = controls > 4 ? from_end(5) : BoundedNumber{std::nan(""), std::nan("")};
-    known.push_back({from_end(4).error, positive, from_end(2), from_end(1), from_end(3)});
-  }
-  return known;
-}
-
-bool ResultFile::has_efficiency_gains() const { return file_.has(kEfficiencyGain) || file_.has(kOldEfficiencyGain); }
-
-std::vector<double> ResultFile::efficiency_gains() const {
-  if (!has_efficiency_gains()) return {};
-  return file_.read_doubles(file_.has(kEfficiencyGain) ? kEfficiencyGain : kOldEfficiencyGain);
-}
-
-ResultFile::WorseMeans ResultFile::worse_than_plain() const {
-  WorseMeans means;
-  for (const double gain : efficiency_gains()) {
-    if (std::isnan(gain)) continue;
-    ++means.among;
-    if (is_worse_than_plain(gain)) ++means.worse;
-  }
-  return means;
-}
-
-std::vector<double> ResultFile::efficiency_gain() const {
-  const std::vector<double> each = efficiency_gains();
-  if (each.empty()) return {};
-  const std::vector<double> errors = file_.read_doubles(controlled() ? "controlled_standard_error" : "standard_error");
-  std::vector<PooledGain> gains(strategies_.size());
-  for (std::size_t i = 0; i < each.size(); ++i) gains[i % gains.size()].add(each[i], errors[i]);
-  std::vector<double> values;
-  for (const PooledGain& gain : gains) values.push_back(gain.value());
-  return values;
 }
 
 }  // namespace coterie::sim

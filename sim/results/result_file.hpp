@@ -7,7 +7,6 @@
 #include "sim/campaign/campaign.hpp"
 #include "sim/campaign/provenance.hpp"
 #include "sim/files/hdf5_file.hpp"
-#include "sim/statistics/control_variates.hpp"
 
 namespace coterie::sim {
 
@@ -37,25 +36,8 @@ class ResultFile {
   Campaign campaign(const std::string& beside = {}) const;
   /// Not for statistics.
   std::vector<double> ratios(std::size_t configuration, std::size_t strategy) const;
-  Sampling sampling() const;
-  bool controlled() const { return file_.has("control_mean"); }
-  /// By configuration, for a file with controlled means.
-  std::vector<Controls::Means> known_means() const;
-  /// How many independent instances with plain means one run instance is worth, by configuration and strategy; empty
-  /// for independent instances without controlled means.
-  std::vector<double> efficiency_gains() const;
-  /// The same for the mean of each strategy over all configurations.
-  std::vector<double> efficiency_gain() const;
-  /// How many means (by configuration and strategy) are worse than plain ones of as many independent instances.
-  struct WorseMeans {
-    std::size_t worse = 0;
-    std::size_t among = 0;
-  };
-  WorseMeans worse_than_plain() const;
 
  private:
-  bool has_efficiency_gains() const;
-
   std::string path_;
   const Catalogue* catalogue_;
   Hdf5File file_;

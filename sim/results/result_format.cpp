@@ -7,10 +7,8 @@
 namespace coterie::sim {
 namespace {
 
-bool by_replicates(const Campaign& campaign) { return campaign.sampling == Sampling::kSobol; }
 bool measured(const Campaign& campaign) { return campaign.model->measures(); }
-bool exact(const Campaign& campaign) { return campaign.variance_reduction == VarianceReduction::kExact; }
-bool reduces_variance(const Campaign& campaign) { return controlled(campaign) || by_replicates(campaign); }
+bool exact(const Campaign& campaign) { return campaign.exact_means; }
 
 std::string one(const Metric&) { return "1"; }
 std::string metric_unit(const Metric& metric) { return metric.unit; }
@@ -22,11 +20,6 @@ constexpr InstanceColumn kInstanceColumns[] = {
      true, &ResultSlice::ratio},
     {"reference", metric_unit, [](M m) { return m.of_reference + " by " + m.reference; }, false,
      &ResultSlice::reference},
-    {"capacity", metric_unit,
-     [](M) -> std::string {
-       return "what all workers can do before they are interrupted, one no more than the workload";
-     },
-     false, &ResultSlice::capacity, controlled},
     {"makespan", metric_unit, [](M) -> std::string { return "time when all work was completed; inf: never"; }, true,
      &ResultSlice::makespan, measured},
     {"machine_time", metric_unit, [](M) -> std::string { return "time that all workers computed"; }, true,
@@ -41,14 +34,13 @@ constexpr ResultColumn kColumns[] = {
     {"chunks", "1", "number of distinct chunks", [](R r) { return r.facts.chunks; }},
     {"chunk_size", nullptr, "size of a chunk", [](R r) { return r.facts.chunk_size; }},
     {"expected_work", nullptr, "exact expected metric", [](R r) { return r.facts.expected; }},
-    {kExpectedRatio, "1", "exact mean of the ratio", [](R r) { return r.exact->value; }, exact},
-    {kExpectedRatioError, "1", "greatest error of expected_ratio", [](R r) { return r.exact->error; }, exact},
+    {kExpectedRatio, "1", "exact mean of the ratio", [](R r) { return r.exact.value; }, exact},
+    {kExpectedRatioError, "1", "greatest error of expected_ratio", [](R r) { return r.exact.error; }, exact},
     {"mean", "1", "mean of the ratio", [](R r) { return r.summary.mean; }},
     {"stddev", "1", "standard deviation of the ratio", [](R r) { return r.summary.stddev; }},
-    {"standard_error", "1", "standard error of the mean ratio",
-     [](R r) { return r.replicates ? r.replicates->standard_error : r.summary.standard_error; }},
+    {"standard_error", "1", "standard error of the mean ratio", [](R r) { return r.summary.standard_error; }},
     {"half_width", "1", "half-width of the 95 % interval of the mean ratio",
-     [](R r) { return r.replicates ? r.replicates->half_width() : r.summary.half_width(); }},
+     [](R r) { return r.summary.half_width(); }},
     {"min", "1", "least ratio", [](R r) { return r.summary.min; }},
     {"max", "1", "greatest ratio", [](R r) { return r.summary.max; }},
     {"q05", "1", "5 % quantile of the ratio", [](R r) { return r.summary.quantiles[0]; }},
@@ -56,14 +48,6 @@ constexpr ResultColumn kColumns[] = {
     {"q50", "1", "median of the ratio", [](R r) { return r.summary.quantiles[2]; }},
     {"q75", "1", "75 % quantile of the ratio", [](R r) { return r.summary.quantiles[3]; }},
     {"q95", "1", "95 % quantile of the ratio", [](R r) { return r.summary.quantiles[4]; }},
-    {"controlled_mean", "1", "mean of the ratio by regression on controls", [](R r) { return r.controlled->mean; },
-     controlled},
-    {"controlled_standard_error", "1", "standard error of controlled_mean",
-     [](R r) { return r.controlled->whole_error(); }, controlled},
-    {"controlled_half_width", "1", "half-width of the 95 % interval of controlled_mean",
-     [](R r) { return r.controlled->half_width(); }, controlled},
-    {kEfficiencyGain, "1", "independent instances that give as precise a plain mean, for each one run",
-     [](R r) { return (r.controlled ? r.controlled : r.replicates)->efficiency_gain(); }, reduces_variance},
 };
 
 template <class Column, std::size_t count>
@@ -79,11 +63,8 @@ std::vector<Column> stored(const Column (&columns)[count], const Campaign& campa
 std::vector<std::int64_t> least_format(const Campaign& campaign) {
   if (campaign.output == Output::kStatistics) return {kStatisticsMajor, 0};
   if (exact(campaign)) return {kFormatMajor, 5};
-  if (reduces_variance(campaign)) return {kFormatMajor, 4};
   return {kFormatMajor, campaign.precision ? 1 : 0};
 }
-
-bool controlled(const Campaign& campaign) { return campaign.variance_reduction != VarianceReduction::kNone; }
 
 std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chunks_requested" : axis.name; }
 
@@ -101,22 +82,13 @@ double size_of_instances(const Campaign& campaign, std::uint64_t instances) {
   return static_cast<double>(sizeof(double) * values) * static_cast<double>(instances);
 }
 
-const std::vector<std::string>& control_names() {
-  static const std::vector<std::string> names = {"capacity above 0", "work completed", "reference", "capacity",
-                                                 "squared deviation of the capacity"};
-  return names;
-}
-
-std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio, std::int64_t minor) {
-  const std::size_t controls = control_names().size() - (minor < 3 ? 1 : 0);
+std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio) {
   for (const InstanceColumn& column : kInstanceColumns)
     if (name == column.name) return column.by_strategy ? ratio : std::vector<hsize_t>{ratio[0], ratio[2]};
   if (name == "strategy") return {ratio[1]};
   if (name == "instance") return {ratio[2]};
-  if (name == "control") return {controls};
-  if (name == "control_mean" || name == "control_error") return {ratio[0], controls};
   for (const ResultColumn& column : kColumns)
-    if (name == column.name || (name == kOldEfficiencyGain && minor < 4)) return {ratio[0], ratio[1]};
+    if (name == column.name) return {ratio[0], ratio[1]};
   return {ratio[0]};  // by configuration
 }
 
@@ -154,7 +126,7 @@ std::vector<hsize_t> statistics_shape_of(const std::string& name, const std::vec
   const std::vector<PairColumn>& pairs = pair_columns();
   if (std::any_of(pairs.begin(), pairs.end(), [&](const PairColumn& column) { return name == column.name; }))
     return {ratio[0], ratio[1], ratio[1]};
-  return shape_of(name, ratio, kFormatMinor);
+  return shape_of(name, ratio);
 }
 
 }  // namespace coterie::sim

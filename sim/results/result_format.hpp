@@ -9,7 +9,6 @@
 #include "sim/campaign/campaign.hpp"
 #include "sim/engine/rows.hpp"
 #include "sim/model_interface/metric.hpp"
-#include "sim/statistics/control_variates.hpp"
 #include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
@@ -20,19 +19,12 @@ inline constexpr std::int64_t kFormatMajor = 1;
 inline constexpr std::int64_t kFormatMinor = 5;
 /// The format of results that keep statistics instead of ratios: [2, 0]. Readers of the first format refuse them.
 inline constexpr std::int64_t kStatisticsMajor = 2;
-inline constexpr const char* kEfficiencyGain = "efficiency_gain";
-inline constexpr const char* kOldEfficiencyGain = "worth";  ///< before format 1.4
 inline constexpr const char* kExpectedRatio = "expected_ratio";
 inline constexpr const char* kExpectedRatioError = "expected_ratio_error";
 
 /// The oldest format whose readers understand the file, major and minor: since 1.1 the configurations of a campaign
-/// with `precision` have different numbers of instances, since 1.2 means may be controlled and instances depend on one
-/// another, since 1.3 the first control is whether there is any capacity, since 1.4 kEfficiencyGain has this name,
-/// since 1.5 means may be exact.
+/// with `precision` have different numbers of instances, since 1.5 means may be exact.
 std::vector<std::int64_t> least_format(const Campaign& campaign);
-
-/// Whether means are controlled.
-bool controlled(const Campaign& campaign);
 
 /// `chunks` is what a strategy chose; this is the name of what the campaign asked for.
 std::string dataset_name(const Axis& axis);
@@ -51,9 +43,7 @@ struct InstanceColumn {
 struct Outcome {
   const Summary& summary;
   const StrategyFacts& facts;
-  const MeanEstimate* replicates;  ///< for Sobol points; otherwise null
-  const MeanEstimate* controlled;  ///< if means are controlled; otherwise null
-  const BoundedNumber* exact;      ///< if exact means are asked for; otherwise null; NaN if unknown
+  const BoundedNumber& exact;  ///< mean; NaN if unknown
 };
 
 /// Data stored by configuration and strategy.
@@ -72,11 +62,8 @@ std::vector<ResultColumn> result_columns(const Campaign& campaign);
 /// The size in bytes of what a result keeps of so many instances, before compression; statistics do not count.
 double size_of_instances(const Campaign& campaign, std::uint64_t instances);
 
-/// The names of controls in a file, in the order of ratio_controls.
-const std::vector<std::string>& control_names();
-
-/// The shape of a dataset in a result of format 1.`minor`; `ratio` is the shape of the ratios.
-std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio, std::int64_t minor);
+/// The shape of a dataset in a result; `ratio` is the shape of the ratios.
+std::vector<hsize_t> shape_of(const std::string& name, const std::vector<hsize_t>& ratio);
 
 /// Data on pairs of strategies in results with statistics: configuration x strategy x other.
 struct PairColumn {

@@ -69,7 +69,6 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
                   std::vector<double>(extent_.done.begin(), extent_.done.end()));
   });
   for (const ResultColumn& column : result_columns(campaign)) later([this, column] { create_column(column); });
-  if (controlled(campaign)) later([this] { create_controls(); });
   for (const Ceiling& ceiling : model.ceilings()) later([this, ceiling] { create_ceiling(ceiling); });
   if (statistics) create_statistics();
   later([this] { write_attributes(); });
@@ -117,15 +116,10 @@ void ResultStore::write_axis(const Axis& axis) {
 void ResultStore::create_column(const ResultColumn& column) {
   create({column.name, column.long_name, column.unit == nullptr ? metric_.unit : column.unit},
          {{campaign_.configurations.size(), campaign_.strategies.size()}, {}, 0}, {"configuration", "strategy"});
-}
-
-void ResultStore::create_controls() {
-  file_.write_texts("control", control_names());
-  file_.make_scale("control");
-  const Hdf5Layout layout{{campaign_.configurations.size(), control_names().size()}, {}, 0};
-  create({"control_mean", "exact mean of the control; of work completed see expected_work", {}}, layout,
-         {"configuration", "control"});
-  create({"control_error", "greatest error of the exact mean", {}}, layout, {"configuration", "control"});
+  if (campaign_.exact_means && column.name == std::string_view("mean"))
+    file_.attribute(column.name, "comment",
+                    "of the instances; where expected_ratio is a number, use that, exact to expected_ratio_error, "
+                    "instead of mean and half_width");
 }
 
 void ResultStore::create_ceiling(const Ceiling& ceiling) {
@@ -232,27 +226,9 @@ void ResultStore::write_columns() {
     std::vector<double> values;
     for (const ConfigurationRecord& record : records_)
       for (std::size_t s = 0; s < strategies; ++s)
-        values.push_back(column.value({record.summaries[s], record.facts[s],
-                                       record.replicates.empty() ? nullptr : &record.replicates[s],
-                                       record.controlled.empty() ? nullptr : &record.controlled[s],
-                                       record.exact.empty() ? nullptr : &record.exact[s]}));
+        values.push_back(column.value({record.summaries[s], record.facts[s], record.exact[s]}));
     file_.write_doubles(column.name, values, {0, 0}, {records_.size(), strategies});
   }
-}
-
-/// The known means, so that any mean of a configuration can be controlled by the file alone; expected_work is that of
-/// work completed.
-void ResultStore::write_controls() {
-  std::vector<double> means;
-  std::vector<double> errors;
-  for (const ConfigurationRecord& record : records_)
-    for (const BoundedNumber& known : ratio_control_means(record.known, std::nan(""))) {
-      means.push_back(known.value);
-      errors.push_back(known.error);
-    }
-  const std::vector<hsize_t> shape{records_.size(), control_names().size()};
-  file_.write_doubles("control_mean", means, {0, 0}, shape);
-  file_.write_doubles("control_error", errors, {0, 0}, shape);
 }
 
 void ResultStore::write_ceilings() {
@@ -282,7 +258,6 @@ void ResultStore::finish() {
   file_.flush_ahead();
   while (described_ < to_describe_.size()) describe_more();
   write_columns();
-  if (controlled(campaign_)) write_controls();
   write_ceilings();
   if (totals_) write_statistics();
   file_.attribute("/", "complete", std::vector<std::int64_t>{shard_.whole() ? 1 : 0});

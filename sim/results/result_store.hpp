@@ -12,7 +12,6 @@
 #include "sim/files/hdf5_file.hpp"
 #include "sim/results/result_format.hpp"
 #include "sim/results/totals_tables.hpp"
-#include "sim/statistics/control_variates.hpp"
 #include "sim/statistics/precision.hpp"
 #include "sim/statistics/statistics.hpp"
 
@@ -22,10 +21,7 @@ namespace coterie::sim {
 struct ConfigurationRecord {
   std::vector<Summary> summaries;           ///< by strategy
   std::vector<StrategyFacts> facts;         ///< by strategy
-  std::vector<MeanEstimate> replicates;     ///< by strategy, for Sobol points; otherwise empty
-  std::vector<MeanEstimate> controlled;     ///< by strategy, if means are controlled; otherwise empty
-  Controls::Means known;                    ///< if means are controlled
-  std::vector<BoundedNumber> exact;         ///< by strategy, if exact means are asked for; otherwise empty
+  std::vector<BoundedNumber> exact;         ///< mean by strategy; NaN if it is not known, or not asked for
   std::vector<double> ceilings;             ///< by the model's ceilings()
   double reference_mean = 0;                ///< if statistics are kept; so is the next
   std::vector<MeanEstimate> differences{};  ///< strategy x strategy
@@ -85,12 +81,10 @@ class ResultStore {
   void write_numbers(const Named& named, const std::vector<double>& values);
   void write_axis(const Axis& axis);
   void create_column(const ResultColumn& column);
-  void create_controls();
   void create_ceiling(const Ceiling& ceiling);
   void create_statistics();
   void write_attributes();
   void write_columns();
-  void write_controls();
   void write_ceilings();
   void write_statistics();
 

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/text.hpp"
-#include "sim/sampling/capacity_laws.hpp"
 
 namespace coterie::sim {
 
@@ -13,19 +12,11 @@ Replay::Replay(const ResultFile& result, std::size_t configuration)
     : result_(result),
       configuration_(configuration),
       campaign_(result.campaign()),
-      request_{campaign_.configurations[configuration],
-               campaign_.seed,
-               campaign_.strategies,
-               *campaign_.risks,
-               campaign_.sampling,
-               campaign_.schedules.get()} {
+      request_(campaign_.request(configuration)) {
   if (fmt::format("{:016x}", request_.configuration.identity) != result.file().read_texts("identity")[configuration])
     throw RuntimeError(result.path() +
                        ": the configuration's identity differs from the stored one: an input file changed");
   trial_ = campaign_.model->prepare(request_);
-  if (!result.controlled()) return;
-  CapacityLaws laws;
-  controls_ = campaign_.model->controls(request_, laws);
 }
 
 nlohmann::ordered_json Replay::operator()(std::uint64_t instance) const {
@@ -42,13 +33,6 @@ nlohmann::ordered_json Replay::operator()(std::uint64_t instance) const {
     require_stored(strategies[s]["name"].get<std::string>() + " gives",
                    result_.file().read_doubles("ratio", {configuration_, s, instance}, {1, 1, 1}).front(),
                    strategies[s]["ratio"].get<double>());
-  if (controls_) {
-    double capacity = 0;
-    controls_->capacities(instance, {&capacity, 1});
-    require_stored("the capacity is",
-                   result_.file().read_doubles("capacity", {configuration_, instance}, {1, 1}).front(), capacity);
-    answer["capacity"] = capacity;
-  }
   return answer;
 }
 

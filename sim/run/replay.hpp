@@ -31,7 +31,6 @@ class Replay {
   Campaign campaign_;
   TrialRequest request_;
   std::unique_ptr<const Trial> trial_;
-  std::unique_ptr<const Controls> controls_;  ///< of a result with controlled means
 };
 
 }  // namespace coterie::sim

@@ -9,7 +9,6 @@
 #include "core/length.hpp"
 #include "core/text.hpp"
 #include "sim/engine/stop.hpp"
-#include "sim/sampling/capacity_laws.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -30,15 +29,10 @@ struct Measured {
   double per_instance;  // seconds
 };
 
-/// `laws`: of what has been measured before.
-Measured measure(const Campaign& campaign, const MissingRows& rows, CapacityLaws& laws) {
+Measured measure(const Campaign& campaign, const MissingRows& rows) {
   std::vector<std::string> strategies;
   for (const std::size_t s : rows.strategies) strategies.push_back(campaign.strategies[s]);
-  const TrialRequest request{campaign.configurations[rows.configuration],
-                             campaign.seed,
-                             strategies,
-                             *campaign.risks,
-                             campaign.sampling,
+  const TrialRequest request{campaign.configurations[rows.configuration], campaign.seed, strategies, *campaign.risks,
                              campaign.schedules.get()};
   const auto begin = Clock::now();
   const auto trial = campaign.model->prepare(request);
@@ -53,10 +47,9 @@ Measured measure(const Campaign& campaign, const MissingRows& rows, CapacityLaws
   const auto middle = Clock::now();
   trial->run(block);
   const double per_instance = seconds_since(middle) / static_cast<double>(instances);
-  if (campaign.variance_reduction != VarianceReduction::kNone) {
+  if (campaign.exact_means) {
     const auto after = Clock::now();
-    campaign.model->controls(request, laws);
-    if (campaign.variance_reduction == VarianceReduction::kExact) campaign.model->expected_ratios(request);
+    campaign.model->expected_ratios(request);
     prepare += seconds_since(after);
   }
   return {prepare, per_instance};
@@ -68,8 +61,7 @@ std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::v
                                           double most_seconds) {
   if (missing.empty()) return std::nullopt;
   const auto begin = Clock::now();
-  CapacityLaws laws;
-  measure(campaign, missing.front(), laws);  // warm-up: pages, caches and traces are slow only the first time
+  measure(campaign, missing.front());  // warm-up: pages, caches and traces are slow only the first time
   double prepare = 0;
   double per_instance = 0;
   TimeEstimate estimate;
@@ -79,7 +71,7 @@ std::optional<TimeEstimate> estimate_time(const Campaign& campaign, const std::v
     const auto at = static_cast<std::size_t>(spread(i) * static_cast<double>(missing.size()));
     if (seen[at]) continue;
     seen[at] = true;
-    const Measured one = measure(campaign, missing[at], laws);
+    const Measured one = measure(campaign, missing[at]);
     prepare += one.prepare;
     per_instance += one.per_instance;
     ++estimate.measured;

@@ -12,26 +12,21 @@ constexpr std::size_t kWorkersInCache = 128;  // a multiple of 4
 }  // namespace
 
 SampledTimes::SampledTimes(std::vector<RiskPtr> risks, std::size_t workers, double startup_cost, std::uint64_t seed,
-                           std::uint64_t identity, Sampling sampling, const Zones& zones)
+                           std::uint64_t identity, const Zones& zones)
     : risks_(std::move(risks)),
       workers_(workers),
       startup_cost_(startup_cost),
       zones_(zones),
       key_(StreamKey::derive(seed, identity, Use::kInterruption)),
-      zone_key_(StreamKey::derive(seed, identity, Use::kZone)) {
-  if (sampling == Sampling::kSobol) sobol_.emplace(StreamKey::derive(seed, identity, Use::kShift), coordinates());
-}
+      zone_key_(StreamKey::derive(seed, identity, Use::kZone)) {}
 
 void SampledTimes::join_zones(std::uint64_t instance, std::size_t first_worker, std::size_t workers,
-                              const double* sobol, double* uniforms) const {
+                              double* uniforms) const {
   const std::size_t last_zone = zones_.of(first_worker + workers - 1, workers_);
   const std::size_t first_zone = zones_.of(first_worker, workers_) / 4 * 4;  // draws are made four at a time
   const std::size_t zones = last_zone - first_zone + 1;
   double survival[(kWorkersInCache + 8) * kLanes];
-  if (sobol == nullptr)
-    loops_.uniforms(zone_key_.key[0], zone_key_.key[1], instance, first_zone, zones, survival);
-  else
-    std::copy_n(sobol + first_zone * kLanes, zones * kLanes, survival);
+  loops_.uniforms(zone_key_.key[0], zone_key_.key[1], instance, first_zone, zones, survival);
   loops_.survivals(survival, zones, 1 / zones_.common, survival);
   std::uint32_t zone_of[kWorkersInCache];
   for (std::size_t w = 0; w < workers; ++w)
@@ -41,20 +36,12 @@ void SampledTimes::join_zones(std::uint64_t instance, std::size_t first_worker, 
 
 void SampledTimes::draw(std::uint64_t instance, std::span<double> times, double* useful) const {
   const bool zones_bind = zones_.bind(workers_);
-  std::vector<double> point;  // of Sobol, where zones have coordinates
-  if (sobol_ && zones_bind) {
-    point.resize(coordinates() * kLanes);
-    sobol_->uniforms(instance, kLanes, point);
-    std::copy_n(point.begin(), workers_ * kLanes, times.begin());
-  } else if (sobol_) {
-    sobol_->uniforms(instance, kLanes, times);
-  }
   for (std::size_t first = 0; first < workers_; first += kWorkersInCache) {
     cancellation_point();
     const std::size_t workers = std::min(kWorkersInCache, workers_ - first);
     double* const begin = times.data() + first * kLanes;
-    if (!sobol_) loops_.uniforms(key_.key[0], key_.key[1], instance, first, workers, begin);
-    if (zones_bind) join_zones(instance, first, workers, sobol_ ? point.data() + workers_ * kLanes : nullptr, begin);
+    loops_.uniforms(key_.key[0], key_.key[1], instance, first, workers, begin);
+    if (zones_bind) join_zones(instance, first, workers, begin);
     const std::size_t alike = risks_.size() == 1 ? workers : 1;
     for (std::size_t w = 0; w < workers; w += alike) {
       const std::span drawn(begin + w * kLanes, alike * kLanes);

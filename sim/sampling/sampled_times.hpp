@@ -1,26 +1,22 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/risk.hpp"
 #include "core/zones.hpp"
 #include "sim/kernels/lane_loops.hpp"
-#include "sim/model_interface/sampling.hpp"
-#include "sim/sampling/sobol_points.hpp"
 
 namespace coterie::sim {
 
-/// The interruption times of a configuration's instances: one uniform number per worker (Use::kInterruption, or a Sobol
-/// point), and the quantile of its risk. If zones bind, there is also one uniform V per zone (Use::kZone, or further
-/// coordinates of the point), and the quantile is that of 1 - max((1 - U)^(1 / (1 - rho)), (1 - V)^(1 / rho)), which is
-/// also uniform, instead of U.
+/// The interruption times of a configuration's instances: one uniform number per worker (Use::kInterruption), and the
+/// quantile of its risk. If zones bind, there is also one uniform V per zone (Use::kZone), and the quantile is that of
+/// 1 - max((1 - U)^(1 / (1 - rho)), (1 - V)^(1 / rho)), which is also uniform, instead of U.
 class SampledTimes {
  public:
   /// `risks`: one per worker or one for all.
   SampledTimes(std::vector<RiskPtr> risks, std::size_t workers, double startup_cost, std::uint64_t seed,
-               std::uint64_t identity, Sampling sampling, const Zones& zones = {});
+               std::uint64_t identity, const Zones& zones = {});
 
   const std::vector<RiskPtr>& risks() const { return risks_; }
   std::size_t workers() const { return workers_; }
@@ -32,11 +28,7 @@ class SampledTimes {
   void draw(std::uint64_t instance, std::span<double> times, double* useful = nullptr) const;
 
  private:
-  /// How many coordinates an instance has.
-  std::size_t coordinates() const { return workers_ + (zones_.bind(workers_) ? zones_.count : 0); }
-  /// `sobol`: the coordinates of an instance's zones, lane by lane; null: their uniforms are drawn.
-  void join_zones(std::uint64_t instance, std::size_t first_worker, std::size_t workers, const double* sobol,
-                  double* uniforms) const;
+  void join_zones(std::uint64_t instance, std::size_t first_worker, std::size_t workers, double* uniforms) const;
 
   const LaneLoops& loops_ = best_lane_loops();
   std::vector<RiskPtr> risks_;
@@ -45,7 +37,6 @@ class SampledTimes {
   Zones zones_;
   StreamKey key_;
   StreamKey zone_key_;
-  std::optional<SobolPoints> sobol_;
 };
 
 }  // namespace coterie::sim

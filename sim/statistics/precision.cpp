@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/cancellation.hpp"
 #include "core/infinity.hpp"
@@ -14,47 +15,47 @@ constexpr std::uint64_t kMostGrowth = 8;         // an early variance may be far
 constexpr double kCaution = 0.95;                // part of what the variance promises that is run before a second look
 constexpr std::size_t kSliceValues = 4'000'000;  // ratios held in memory at a time (32 MB)
 
-/// An error that is not known is infinite.
-double greater(double error, double other) { return std::isnan(other) ? kInfinity : std::max(error, other); }
-
 }  // namespace
 
 PrecisionWatch::PrecisionWatch(double half_width, std::uint64_t most, std::size_t strategies)
-    : half_width_(half_width), most_(most), moments_(strategies) {}
+    : half_width_(half_width), most_(most), moments_(strategies), sampled_(strategies) {
+  std::iota(sampled_.begin(), sampled_.end(), std::size_t{0});
+}
 
-void PrecisionWatch::add(const double* ratio, std::size_t stride, std::uint64_t instances, const double* reference,
-                         const double* capacity) {
+void PrecisionWatch::know(std::span<const BoundedNumber> means) {
+  std::erase_if(sampled_, [&](std::size_t s) { return !std::isnan(means[s].value); });
+  for (const BoundedNumber& mean : means)
+    if (!std::isnan(mean.value)) exact_error_ = std::max(exact_error_, mean.error);
+}
+
+void PrecisionWatch::add(const double* ratio, std::size_t stride, std::uint64_t instances) {
   for (std::uint64_t i = 0; i < instances && !finished(); ++i) {
     const auto n = static_cast<double>(++seen_);
-    if (controlled_) controlled_->add(seen_ - 1, 1, ratio + i, stride, reference + i, capacity + i);
-    for (std::size_t s = 0; s < moments_.size(); ++s) moments_[s].add(ratio[s * stride + i]);
+    for (const std::size_t s : sampled_) moments_[s].add(ratio[s * stride + i]);
     if (seen_ % kBlockInstances == 0 || seen_ == most_)
-      reached_ = student_quantile(std::max(1.0, n - 1)) * std::hypot(greatest_error(), never_seen() / n) < half_width_;
-    if (finished()) controlled_.reset();
+      reached_ = exact_error_ < half_width_ &&
+                 student_quantile(std::max(1.0, n - 1)) * std::hypot(greatest_error(), never_seen() / n) < half_width_;
   }
 }
 
-/// Standard error of the least precise mean; infinite where one value tells none.
+/// Standard error of the least precise mean that is sampled; infinite where one value tells none.
 double PrecisionWatch::greatest_error() const {
-  if (seen_ < 2 && !(controlled_ && controlled_->all_known())) return kInfinity;
+  if (seen_ < 2 && !sampled_.empty()) return kInfinity;
   double error = 0;
-  if (controlled_) {
-    for (const MeanEstimate& mean : controlled_->estimates()) error = greater(error, mean.whole_error());
-  } else {
-    for (const ValueMoments& moments : moments_) error = greater(error, guarded_error(moments));
-  }
+  for (const std::size_t s : sampled_) error = std::max(error, guarded_error(moments_[s]));
   return error;
 }
 
 /// In n instances a share of so many / n may never have been seen; where all means are exact none matters.
 double PrecisionWatch::never_seen() const {
   constexpr double kNeverSeen = 3;
-  return controlled_ && controlled_->all_known() ? 0 : kNeverSeen;
+  return sampled_.empty() ? 0 : kNeverSeen;
 }
 
 std::uint64_t PrecisionWatch::goal() const {
   if (finished()) return seen_;
   if (seen_ == 0) return std::min(kFirstGoal, most_);
+  if (exact_error_ >= half_width_) return most_;
   // The n with (s^2 + never_seen^2 / n) / n = q, for the strategy that varies most.
   const auto n = static_cast<double>(seen_);
   const double quotient = half_width_ / student_quantile(std::max(1.0, n - 1));
@@ -80,7 +81,6 @@ ResultExtent ResultExtent::fixed(const Campaign& campaign, const Shard& shard) {
 PrecisionSearch::PrecisionSearch(const Campaign& campaign, const Shard& shard)
     : campaign_(campaign),
       shard_(shard),
-      controls_(campaign),
       watches_(campaign.configurations.size(),
                PrecisionWatch(*campaign.precision, campaign.instances, campaign.strategies.size())) {
   for (std::size_t i = 0; i < watches_.size(); ++i) {
@@ -112,7 +112,7 @@ bool PrecisionSearch::look(const std::vector<const RowSource*>& sources) {
       continue;
     }
     // Neighbours are read together, as they lie together in the files.
-    ResultSlice slice{first, 0, watches_[first].seen(), 0, {}, {}, {}};
+    ResultSlice slice{first, 0, watches_[first].seen(), 0, {}, {}};
     std::uint64_t end = known_[first];
     for (std::size_t i = first; i < watches_.size() && ready(i); ++i) {
       const std::uint64_t from = std::min(slice.first_instance, watches_[i].seen());
@@ -131,7 +131,7 @@ bool PrecisionSearch::look(const std::vector<const RowSource*>& sources) {
       slice.ratio.assign(slice.configurations * strategies * slice.instances, 0);
       slice.reference.assign(slice.configurations * slice.instances, 0);
       for (const RowSource* source : sources) source->fill(slice);
-      for (std::size_t k = 0; k < slice.configurations; ++k) feed(first + k, slice, sources);
+      for (std::size_t k = 0; k < slice.configurations; ++k) feed(first + k, slice);
     }
     for (std::size_t i = first; i < first + slice.configurations; ++i) {
       open_[i] = !watches_[i].finished();
@@ -145,38 +145,17 @@ bool PrecisionSearch::look(const std::vector<const RowSource*>& sources) {
 }
 
 /// Gives a watch what a slice has of its next instances.
-void PrecisionSearch::feed(std::size_t configuration, const ResultSlice& slice,
-                           const std::vector<const RowSource*>& sources) {
+void PrecisionSearch::feed(std::size_t configuration, const ResultSlice& slice) {
   PrecisionWatch& watch = watches_[configuration];
   if (watch.finished()) return;
   const std::uint64_t from = watch.seen();
   const std::uint64_t to = std::min(known_[configuration], slice.first_instance + slice.instances);
   if (from < slice.first_instance || from >= to) return;
   const std::size_t row = (configuration - slice.first_configuration) * slice.instances + (from - slice.first_instance);
-  std::vector<double> capacities;
-  if (const Controls* controls = controls_.of(configuration)) {
-    if (from == 0) watch.control(controls_.ratios(configuration, facts_of(configuration, sources)));
-    capacities.resize(to - from);
-    controls->capacities(from, capacities);
-  }
+  if (from == 0 && campaign_.exact_means)
+    watch.know(campaign_.model->expected_ratios(campaign_.request(configuration)));
   const std::size_t before = (configuration - slice.first_configuration) * (campaign_.strategies.size() - 1);
-  watch.add(slice.ratio.data() + before * slice.instances + row, slice.instances, to - from,
-            slice.reference.data() + row, capacities.data());
-  if (watch.finished()) controls_.forget(configuration);
-}
-
-/// What the strategies chose, by whichever rows tell.
-std::vector<StrategyFacts> PrecisionSearch::facts_of(std::size_t configuration,
-                                                     const std::vector<const RowSource*>& sources) const {
-  std::vector<StrategyFacts> facts(campaign_.strategies.size());
-  for (const RowSource* source : sources) {
-    const auto& spans = source->spans();
-    const auto before = [](const RowSpan& span, std::size_t sought) { return span.configuration < sought; };
-    for (auto at = std::lower_bound(spans.begin(), spans.end(), configuration, before);
-         at != spans.end() && at->configuration == configuration; ++at)
-      if (at->column != kReferenceColumn) facts[at->column - 1] = at->facts;
-  }
-  return facts;
+  watch.add(slice.ratio.data() + before * slice.instances + row, slice.instances, to - from);
 }
 
 std::uint64_t PrecisionSearch::wanted() const {

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "sim/engine/rows.hpp"
-#include "sim/statistics/campaign_controls.hpp"
 #include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
@@ -18,19 +17,18 @@ namespace coterie::sim {
 /// probability of 95 % unseen instances have a share of less than 3/n [Hanley and Lippman-Hand 1983, JAMA 249,
 /// 1743-1745], and their ratios may be 0 instead of 1 (farther ones, in models whose ratios exceed 1, are not allowed
 /// for). Unless all means are exact or the cap comes first, at least 5.87/half_width instances are run. Depends only on
-/// the instances (ratios, and references and capacities where means are controlled), in their order. e is
-/// guarded_error() of plain means, whole_error() of controlled ones; if all are exact the second term is 0.
+/// the ratios of the instances, in their order. e is guarded_error(); of an exact mean only the greatest error counts,
+/// and if all are exact the second term is 0.
 class PrecisionWatch {
  public:
   /// `most`: the cap, at least 1.
   PrecisionWatch(double half_width, std::uint64_t most, std::size_t strategies);
-  /// Must be called before the first instance if means are controlled.
-  void control(ControlledRatios ratios) { controlled_.emplace(std::move(ratios)); }
+  /// Means that are exact, by strategy; NaN for others. To be called before the first instance.
+  void know(std::span<const BoundedNumber> means);
 
   /// Adds the next instances: the ratio of strategy s in the i-th of them is ratio[s * stride + i]. Instances after
   /// the end are ignored.
-  void add(const double* ratio, std::size_t stride, std::uint64_t instances, const double* reference = nullptr,
-           const double* capacity = nullptr);
+  void add(const double* ratio, std::size_t stride, std::uint64_t instances);
   bool reached() const { return reached_; }
   bool finished() const { return reached_ || seen_ == most_; }
   std::uint64_t seen() const { return seen_; }  ///< instances that count
@@ -45,8 +43,9 @@ class PrecisionWatch {
   std::uint64_t most_;
   std::uint64_t seen_ = 0;
   bool reached_ = false;
-  std::vector<ValueMoments> moments_;  ///< by strategy
-  std::optional<ControlledRatios> controlled_;
+  std::vector<ValueMoments> moments_;  ///< by strategy whose mean is not exact
+  std::vector<std::size_t> sampled_;   ///< these strategies
+  double exact_error_ = 0;             ///< the greatest of the others
 };
 
 /// How far each configuration of a result goes.
@@ -74,12 +73,10 @@ class PrecisionSearch {
 
  private:
   bool look(const std::vector<const RowSource*>& sources);
-  void feed(std::size_t configuration, const ResultSlice& slice, const std::vector<const RowSource*>& sources);
-  std::vector<StrategyFacts> facts_of(std::size_t configuration, const std::vector<const RowSource*>& sources) const;
+  void feed(std::size_t configuration, const ResultSlice& slice);
 
   const Campaign& campaign_;
   Shard shard_;
-  CampaignControls controls_;
   std::vector<PrecisionWatch> watches_;  ///< by configuration
   std::vector<bool> open_;               ///< of this shard and not finished
   std::vector<std::uint64_t> goals_;

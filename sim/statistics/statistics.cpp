@@ -194,6 +194,12 @@ double Summary::half_width() const {
   return count > 1 ? student_quantile(count - 1) * standard_error : std::numeric_limits<double>::quiet_NaN();
 }
 
+double MeanEstimate::half_width() const {
+  if (standard_error == 0) return bound;
+  if (!(freedom > 0)) return std::numeric_limits<double>::quiet_NaN();
+  return student_quantile(freedom) * standard_error + bound;
+}
+
 double student_quantile(double freedom) {
   COTERIE_REQUIRE(freedom > 0);
   const auto quantile = [](double of) {

@@ -24,6 +24,17 @@ struct Summary {
   double half_width() const;
 };
 
+/// A mean and its uncertainty.
+struct MeanEstimate {
+  double mean = 0;
+  double standard_error = 0;
+  double freedom = 0;  ///< degrees of freedom of the standard error; infinite for an exact mean
+  double bound = 0;    ///< on an error that is not random: it does not average out over configurations
+
+  /// Half-width of the 95 % interval: by Student's t, and the bound; NaN if single instances give no variance.
+  double half_width() const;
+};
+
 /// What is assumed about unseen values. Ratios above 1, which some models have, are not allowed for.
 enum class ValueRange {
   kAny,        ///< nothing

@@ -314,11 +314,11 @@ def test_it_is_listed_and_completed(coterie):
     assert "--import" in coterie("schedule", "--help").stdout and "--import" in coterie("completion", "bash").stdout
 
 
-def test_control_and_precision(coterie, folder):
-    (folder / "c.toml").write_text('variance_reduction = "control"\n' + CAMPAIGN)
+def test_exact_means_and_precision(coterie, folder):
+    (folder / "c.toml").write_text('variance_reduction = "exact"\n' + CAMPAIGN)
     coterie("run", "c.toml", "--output", "r.h5", "--precision", 0.02, "--max-instances", 5000, cwd=folder)
     with h5py.File(folder / "r.h5") as result:
-        assert numpy.isfinite(result["controlled_mean"][...]).all() and result.attrs["complete"] == 1
+        assert numpy.isfinite(result["expected_ratio"][...]).all() and result.attrs["complete"] == 1
 
 
 @pytest.mark.parametrize("output", ["ratios", "statistics"])

@@ -25,7 +25,7 @@ def write(folder, instances=250, more=""):
     return folder / "c.toml"
 
 
-@pytest.mark.parametrize("more", ["", 'variance_reduction = "control"\n', 'sampling = "sobol"\n', 'output = "statistics"\n'])
+@pytest.mark.parametrize("more", ["", 'variance_reduction = "exact"\n', 'output = "statistics"\n'])
 def test_what_moved_is_shown_and_continued(coterie, tmp_path, more):
     here, there = tmp_path / "here", tmp_path / "there"
     coterie("run", write(here, more=more), "--output", here / "r.h5")
@@ -72,7 +72,7 @@ def test_shards_of_several_machines_are_merged(coterie, tmp_path):
     assert datasets(tmp_path / "merged.h5") == datasets(tmp_path / "all.h5")
 
 
-@pytest.mark.parametrize("more", ["", 'variance_reduction = "control"\n', 'sampling = "sobol"\n'])
+@pytest.mark.parametrize("more", ["", 'variance_reduction = "exact"\n'])
 def test_a_result_is_shown_without_its_traces(coterie, tmp_path, more):
     coterie("run", write(tmp_path / "here", more=more), "--output", tmp_path / "r.h5")
     shown = coterie("show", tmp_path / "r.h5").stdout

@@ -269,8 +269,6 @@ def test_parts_that_a_result_has_taken_in_already_do_not_count_twice(coterie, tm
 @pytest.mark.parametrize("text, place, message", [
     ('output = "statistic"', ":3:", 'must be "ratios" or "statistics", not "statistic" (did you mean "statistics"?)'),
     ("output = 3", ":3:", 'must be "ratios" or "statistics", or a table such as {deflate = 4}'),
-    ('output = "statistics"\nsampling = "sobol"', ":3:", 'needs sampling = "random"'),
-    ('output = "statistics"\nvariance_reduction = "control"', ":3:", 'needs variance_reduction = "none"'),
 ])
 def test_what_statistics_cannot_be_of_is_refused_with_its_place(coterie, tmp_path, text, place, message):
     toml = write_campaign(tmp_path / "bad.toml", f"instances = 500\nseed = 1\n{text}", STRATEGIES)

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <random>
 
+#include "core/aged_risk.hpp"
 #include "core/empirical_risk.hpp"
 #include "core/ties.hpp"
 #include "tests/parametric.hpp"
@@ -212,6 +213,46 @@ TEST(ExpectedRatio, NeedsOneRiskOrOneEach) {
   const Schedule schedule = schedule_of({0.5, 0.5}, {{0}, {1}, {1}}, 0.1);
   const RiskPtr law = risk("linear(kappa=1)");
   EXPECT_THROW(expected_ratio(schedule, std::vector{law, law}, 0.1, 1), std::invalid_argument);
+}
+
+BoundedNumber of(const std::vector<RiskPtr>& risks, std::size_t workers, double startup) {
+  return any_capacity(risks, workers, startup, 1);
+}
+
+/// How often some of `workers` draws of a grid of uniforms gets beyond the start-up.
+double counted(const Risk& law, double startup, int workers) {
+  constexpr int kDraws = 20'000;
+  int within = 0;
+  for (int i = 0; i < kDraws; ++i) within += law.quantile((i + 0.5) / kDraws) <= startup ? 1 : 0;
+  return 1 - std::pow(static_cast<double>(within) / kDraws, workers);
+}
+
+TEST(AnyCapacity, IsKnown) {
+  for (const char* text : {"linear(kappa=1)", "exponential(rate=3)", "weibull(shape=0.4, scale=0.3)",
+                           "hyperexponential(p=0.3, rate1=50, rate2=0.2)"})
+    for (const double startup : {0.0001, 0.1, 0.7}) {
+      const BoundedNumber any = of({risk(text)}, 3, startup);
+      EXPECT_NEAR(any.value, counted(*risk(text), startup, 3), 3.0 / 20'000) << text << ' ' << startup;
+      EXPECT_LT(any.error, 1e-6);
+    }
+  EXPECT_EQ(of({risk("linear(kappa=1)")}, 3, 1.5).value, 0);
+}
+
+TEST(AnyCapacity, IsNotKnownWhereTheRiskJumpsAtTheStartup) {
+  const auto trace = [](std::vector<double> durations) {
+    return std::make_shared<EmpiricalRisk>(std::move(durations), "trace");
+  };
+  const RiskPtr jumps = trace({0.05, 0.1, 0.1, 0.8});
+  EXPECT_TRUE(std::isnan(of({jumps}, 2, 0.1).value));
+  EXPECT_TRUE(std::isnan(of({jumps}, 2, std::nextafter(0.1, 1)).value));
+  for (const double startup : {0.09, 0.11, 0.5}) {
+    const BoundedNumber any = of({jumps}, 2, startup);
+    EXPECT_NEAR(any.value, counted(*jumps, startup, 2), any.error + 1e-12) << startup;
+  }
+  EXPECT_TRUE(std::isnan(of({trace({0, 0, 0.5, 1})}, 2, 0).value));  // nothing at all, in half
+  const RiskPtr aged = std::make_shared<AgedRisk>(trace({100, 100.25, 200, 300}), 100, "aged");
+  EXPECT_TRUE(std::isnan(of({aged}, 2, 0).value));
+  EXPECT_TRUE(std::isnan(of({aged}, 2, 0.25).value));
 }
 
 }  // namespace

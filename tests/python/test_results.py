@@ -77,14 +77,6 @@ def test_statistics_are_those_of_the_ratios(small):
         assert ratio.min() >= 0 and ratio.max() <= 1
 
 
-def test_the_gain_in_efficiency_has_its_name_in_old_files_too(root):
-    for minor in (2, 3):
-        with coterie.open_results(root / "tests" / "data" / f"result-1.{minor}.h5") as results, h5py.File(
-                root / "tests" / "data" / f"result-1.{minor}.h5") as file:
-            np.testing.assert_array_equal(results["efficiency_gain"], file["worth"][...])
-            assert "worth" not in results and "efficiency_gain" in coterie.to_dataframe(results).columns
-
-
 def test_the_reader_makes_coordinates_and_tables_of_the_axes(small):
     with coterie.open_results(small) as results:
         assert set(BY_CONFIGURATION) <= set(results.coords)
@@ -111,7 +103,7 @@ def test_average_weighs_configurations_equally(small):
         assert mean == pytest.approx(100 * estimate.value)
 
 
-@pytest.mark.parametrize("line", ['sampling = "sobol"', "common_random_numbers = true", "precision = 0.05"])
+@pytest.mark.parametrize("line", ["common_random_numbers = true", "precision = 0.05"])
 def test_means_and_differences_have_the_errors_of_show(program, tmp_path, line):
     count = "" if "precision" in line else "instances = 70\n"
     (tmp_path / "c.toml").write_text(f'{count}{line}\nseed = 3\nstrategies = ["greedy", "brute"]\nbaseline = "brute"\n'
@@ -306,19 +298,6 @@ def test_schedules_of_users_are_strategies_like_others(program, root, tmp_path):
     done = subprocess.run([sys.executable, root / "scripts" / "figures" / "figure_5.py", tmp_path / "r.h5", "--output",
                            tmp_path], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0 and (tmp_path / "figure-5.svg").exists(), done.stderr
-
-
-@pytest.mark.parametrize("name", ["result-1.2.h5", "result-1.3.h5"])
-def test_controls_are_no_axis(root, name):
-    """Results of variance_reduction have values by control."""
-    with coterie.open_results(root / "tests" / "data" / name) as results:
-        assert "control" in results.dims
-        table = coterie.by_axes(results)
-        for strategy in results["strategy"].values:
-            assert coterie.average(results, strategy) == pytest.approx(coterie.average(table, strategy), rel=1e-12)
-        value = float(results["workers"].values[0])
-        wanted = int((results["workers"].values == value).sum())
-        assert coterie.select(table, workers=value).sizes["configuration"] == wanted
 
 
 def test_means_of_a_shard_are_of_what_it_ran(program, tmp_path):

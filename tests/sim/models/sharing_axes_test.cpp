@@ -26,18 +26,15 @@ std::string case_of(std::size_t workers, const std::string& risk, const std::str
 }
 
 TEST(Zones, ThatBindNobodyGiveTheBitsOfNone) {
-  for (const char* sampling : {"random", "sobol"}) {
-    const std::string head = fmt::format("sampling = \"{}\"\n", sampling);
-    const Rows none = run_rows(text_of(96, head + case_of(6, "linear", "")));
-    for (const char* zones : {"zones = 3\ncommon = 0\nplacement = \"blind\"\n", "zones = 6\ncommon = 0.5\n",
-                              "zones = 100\ncommon = 1\nplacement = \"spread\"\n"}) {
-      const Rows rows = run_rows(text_of(96, head + case_of(6, "linear", zones)));
-      EXPECT_EQ(rows.reference, none.reference) << zones;
-      EXPECT_EQ(rows.ratio, none.ratio) << zones;
-    }
-    const Rows bound = run_rows(text_of(96, head + case_of(6, "linear", "zones = 3\ncommon = 0.5\n")));
-    EXPECT_NE(bound.reference, none.reference);
+  const Rows none = run_rows(text_of(96, case_of(6, "linear", "")));
+  for (const char* zones : {"zones = 3\ncommon = 0\nplacement = \"blind\"\n", "zones = 6\ncommon = 0.5\n",
+                            "zones = 100\ncommon = 1\nplacement = \"spread\"\n"}) {
+    const Rows rows = run_rows(text_of(96, case_of(6, "linear", zones)));
+    EXPECT_EQ(rows.reference, none.reference) << zones;
+    EXPECT_EQ(rows.ratio, none.ratio) << zones;
   }
+  const Rows bound = run_rows(text_of(96, case_of(6, "linear", "zones = 3\ncommon = 0.5\n")));
+  EXPECT_NE(bound.reference, none.reference);
 }
 
 TEST(Zones, GiveInstancesAnIdentity) {
@@ -104,9 +101,8 @@ TEST(Zones, MeansAreTheExactExpectations) {
 constexpr std::size_t kLives = 40000;
 constexpr double kLivesWidth = 0.0175;
 
-std::vector<std::vector<double>> lives_of(std::size_t workers, const std::vector<RiskPtr>& risks, const Zones& zones,
-                                          Sampling sampling) {
-  const SampledTimes times(risks, workers, 0, 27, 1, sampling, zones);
+std::vector<std::vector<double>> lives_of(std::size_t workers, const std::vector<RiskPtr>& risks, const Zones& zones) {
+  const SampledTimes times(risks, workers, 0, 27, 1, zones);
   std::vector<std::vector<double>> lives;
   std::vector<double> lanes(times.room());
   for (std::size_t first = 0; first < kLives; first += kLanes) {
@@ -123,27 +119,26 @@ std::vector<std::vector<double>> lives_of(std::size_t workers, const std::vector
 // pairs of workers at 4 pairs of times: false alarm below 1e-8.
 TEST(Zones, KeepTheLawOfEachWorkerAndJoinThoseOfAZone) {
   const RiskPtr linear = make_linear_risk();
-  for (const double common : {0.3, 1.0})
-    for (const Sampling sampling : {Sampling::kRandom, Sampling::kSobol}) {
-      const auto lives = lives_of(4, {linear}, {2, common}, sampling);
-      for (const double a : {0.2, 0.6})
-        for (const double b : {0.4, 0.6})
-          for (std::size_t v = 0; v < 4; ++v)
-            for (std::size_t w = 0; w < 4; ++w) {
-              const auto both = std::count_if(lives.begin(), lives.end(),
-                                              [&](const auto& life) { return life[v] > a && life[w] > b; });
-              double expected = (1 - a) * (1 - b);
-              if (v / 2 == w / 2) expected = std::pow(1 - std::max(a, b), common) * std::pow(expected, 1 - common);
-              if (v == w) expected = 1 - std::max(a, b);
-              EXPECT_NEAR(static_cast<double>(both) / kLives, expected, kLivesWidth) << common << v << w;
-            }
-    }
+  for (const double common : {0.3, 1.0}) {
+    const auto lives = lives_of(4, {linear}, {2, common});
+    for (const double a : {0.2, 0.6})
+      for (const double b : {0.4, 0.6})
+        for (std::size_t v = 0; v < 4; ++v)
+          for (std::size_t w = 0; w < 4; ++w) {
+            const auto both = std::count_if(lives.begin(), lives.end(),
+                                            [&](const auto& life) { return life[v] > a && life[w] > b; });
+            double expected = (1 - a) * (1 - b);
+            if (v / 2 == w / 2) expected = std::pow(1 - std::max(a, b), common) * std::pow(expected, 1 - common);
+            if (v == w) expected = 1 - std::max(a, b);
+            EXPECT_NEAR(static_cast<double>(both) / kLives, expected, kLivesWidth) << common << v << w;
+          }
+  }
 }
 
 // 300 workers are drawn by blocks of 128, which cut zones in two: their zones are the same in both.
 TEST(Zones, AreOneThroughBlocksOfWorkers) {
   for (const std::size_t zones : {1, 2, 7, 250}) {
-    const SampledTimes times({make_linear_risk()}, 300, 0, 27, 1, Sampling::kRandom, {zones, 1});
+    const SampledTimes times({make_linear_risk()}, 300, 0, 27, 1, {zones, 1});
     std::vector<double> lanes(times.room());
     times.draw(64, lanes);
     for (std::size_t w = 1; w < 300; ++w)
@@ -161,10 +156,10 @@ TEST(Zones, AreRefusedWithTheirPlace) {
   EXPECT_NE(message("common = 1.5\n").find("common must be from 0 to 1, not 1.5"), std::string::npos)
       << message("common = 1.5\n");
   EXPECT_NE(message("placement = \"spred\"\n").find("did you mean"), std::string::npos);
-  const std::string controlled = "variance_reduction = \"control\"\n";
-  EXPECT_NE(refusal(text_of(10, controlled + case_of(4, "linear", "zones = 2\ncommon = 0.5\n"))).find("in 2 zones"),
+  const std::string exact = "variance_reduction = \"exact\"\n";
+  EXPECT_NE(refusal(text_of(10, exact + case_of(4, "linear", "zones = 2\ncommon = 0.5\n"))).find("in 2 zones"),
             std::string::npos);
-  EXPECT_EQ(refusal(text_of(10, controlled + case_of(4, "linear", "zones = 2\n"))), "");
+  EXPECT_EQ(refusal(text_of(10, exact + case_of(4, "linear", "zones = 2\n"))), "");
 }
 
 TEST(Zones, AreToldByReplays) {

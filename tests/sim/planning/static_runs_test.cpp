@@ -15,7 +15,7 @@ namespace {
 SampledTimes lives_of(const std::vector<double>& times) {
   std::vector<RiskPtr> risks;
   for (const double time : times) risks.push_back(std::make_shared<EmpiricalRisk>(std::vector{time}, "known"));
-  return {risks, times.size(), 0, 1, 1, Sampling::kRandom};
+  return {risks, times.size(), 0, 1, 1};
 }
 
 /// Two pieces; the first worker runs both, the second one the second.
@@ -77,7 +77,7 @@ TEST(StaticRuns, AgreeWithTheModelDispatch) {
     const ListeningOption heard = listen(plan, {0, 0.8, 0.6, 777, {}}).options.front();
     const StaticRuns runs =
         run_static(*plan.choice().plan.schedule,
-                   {question.lives.risks, 5, question.startup_cost, question.seed, plan_identity(), Sampling::kRandom},
+                   {question.lives.risks, 5, question.startup_cost, question.seed, plan_identity()},
                    777, std::vector{1.0});
     const DoneTimes done = done_times(runs.makespans, 0.6);
     EXPECT_EQ(done.half, heard.done.half);
