@@ -76,7 +76,7 @@ def add_differences(results: xr.Dataset, base: str) -> None:
     ...     results["difference"].sizes["other"], before == mean_difference(results, "greedy", "no-replication")
     (1, True)
     """
-    if "difference" in results or base not in results["strategy"].values or of_sobol_points(results):
+    if "difference" in results or base not in results["strategy"].values:
         return
     ratio, number = results["ratio"], list(results["strategy"].values).index(base)
     means, errors, same = (np.empty(ratio.shape[:2]) for _ in range(3))

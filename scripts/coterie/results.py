@@ -19,8 +19,8 @@ import xarray as xr
 from .html import text
 from .intervals import Estimate, together
 
-#: Newest major version of the format that this module reads.
-FORMAT_MAJOR = 2
+#: The format that this module reads.
+FORMAT = [1, 0]
 
 #: Statistics of the ratio and facts of the schedules, all of configuration x strategy.
 STATISTICS = ("chunks", "chunk_size", "expected_work", "expected_ratio", "mean", "stddev", "standard_error", "half_width",
@@ -90,7 +90,7 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
     The ratios stay on disk until they are used. With `chunks` they are dask arrays, which are processed piece by piece:
     sizes by dimension, True for chunks of some tens of megabytes, False for none; None decides by size (`LARGE`).
     `complete=False` also accepts the file of a shard. Raises ResultError for a file that is not a result, is
-    incomplete, or has a newer format. Close the dataset, or use `with`. Results of `output = "statistics"` have no
+    incomplete, or has another format. Close the dataset, or use `with`. Results of `output = "statistics"` have no
     `ratio` and no dimension instance: `histogram` counts the ratios, `difference` and `difference_half_width` (by
     strategy and `other`) compare each pair of strategies in the same instances, and the attribute `quantile_error` is
     the error of the quantiles. Asking for `ratio` raises a ResultError that says what is available.
@@ -116,8 +116,8 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
     problem = None
     if dataset.attrs.get("filetype") != "coterie-result":
         problem = "is not a result of coterie"
-    elif int(np.atleast_1d(dataset.attrs["format_version"])[0]) > FORMAT_MAJOR:
-        problem = f"has format {dataset.attrs['format_version']}, newer than {FORMAT_MAJOR}, the newest supported here"
+    elif np.atleast_1d(dataset.attrs["format_version"]).tolist() != FORMAT:
+        problem = f"has format {dataset.attrs['format_version']}; only {FORMAT} is read here"
     elif complete and not int(np.atleast_1d(dataset.attrs.get("complete", 0))[0]):
         shard = dataset.attrs.get("shard")
         problem = "is incomplete"

@@ -46,7 +46,7 @@ double quantile_error(const ResultFile& result);
 /// How the errors of a result's configurations combine.
 Errors errors_of(const ResultFile& result);
 
-/// The ceilings that the result has; none in older files.
+/// The ceilings that the result has.
 std::vector<Ceiling> ceilings_of(const ResultFile& result);
 
 /// The groups in the order of the values of the first axis of `by`, then of the second, and so on; without

@@ -17,11 +17,11 @@ ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue, Hdf5
     : path_(path), catalogue_(&catalogue), file_(path, mode) {
   if (!file_.has_attribute("filetype") || file_.text_attribute("filetype") != "coterie-result")
     throw RuntimeError(path + ": is not a coterie result");
-  const auto version = file_.integers_attribute("format_version");
-  if (version.size() != 2 || version[0] > kStatisticsMajor)
-    throw RuntimeError(fmt::format("{}: has result format {}, newer than {}.{} and {}.0, which this program reads",
-                                   path, fmt::join(version, "."), kFormatMajor, kFormatMinor, kStatisticsMajor));
-  statistics_ = version[0] == kStatisticsMajor;
+  if (const auto version = file_.integers_attribute("format_version"); version != kFormat)
+    throw RuntimeError(fmt::format("{}: has result format {}, but this program reads {} only: use the program that "
+                                   "wrote it, or run its campaign again",
+                                   path, fmt::join(version, "."), fmt::join(kFormat, ".")));
+  statistics_ = file_.has_attribute("output");
   strategies_ = file_.read_texts("strategy");
   if (statistics_) {
     shape_ = file_.shape("mean");
@@ -97,17 +97,12 @@ Provenance ResultFile::provenance() const {
 
 std::vector<std::uint64_t> ResultFile::instances_done() const {
   std::vector<std::uint64_t> done;
-  if (file_.has("instances_done")) {
-    for (const double count : file_.read_doubles("instances_done")) {
-      if (!(count >= 0 && count <= static_cast<double>(instances())))
-        throw RuntimeError(path_ + ": is damaged: instances_done is out of bounds");
-      done.push_back(static_cast<std::uint64_t>(count));
-    }
-    return done;
+  for (const double count : file_.read_doubles("instances_done")) {
+    if (!(count >= 0 && count <= static_cast<double>(instances())))
+      throw RuntimeError(path_ + ": is damaged: instances_done is out of bounds");
+    done.push_back(static_cast<std::uint64_t>(count));
   }
-  const Provenance made = provenance();  // format 1.0: a fixed number
-  const Campaign run = campaign();
-  return ResultExtent::fixed(run, made.shard).done;
+  return done;
 }
 
 std::vector<double> ResultFile::ratios(std::size_t configuration, std::size_t strategy) const {

@@ -60,12 +60,6 @@ std::vector<Column> stored(const Column (&columns)[count], const Campaign& campa
 
 }  // namespace
 
-std::vector<std::int64_t> least_format(const Campaign& campaign) {
-  if (campaign.output == Output::kStatistics) return {kStatisticsMajor, 0};
-  if (exact(campaign)) return {kFormatMajor, 5};
-  return {kFormatMajor, campaign.precision ? 1 : 0};
-}
-
 std::string dataset_name(const Axis& axis) { return axis.name == "chunks" ? "chunks_requested" : axis.name; }
 
 std::vector<InstanceColumn> instance_columns(const Campaign& campaign) {

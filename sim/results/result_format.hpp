@@ -15,16 +15,9 @@ namespace coterie::sim {
 
 // How results lie in their files.
 
-inline constexpr std::int64_t kFormatMajor = 1;
-inline constexpr std::int64_t kFormatMinor = 5;
-/// The format of results that keep statistics instead of ratios: [2, 0]. Readers of the first format refuse them.
-inline constexpr std::int64_t kStatisticsMajor = 2;
+inline const std::vector<std::int64_t> kFormat = {1, 0};
 inline constexpr const char* kExpectedRatio = "expected_ratio";
 inline constexpr const char* kExpectedRatioError = "expected_ratio_error";
-
-/// The oldest format whose readers understand the file, major and minor: since 1.1 the configurations of a campaign
-/// with `precision` have different numbers of instances, since 1.5 means may be exact.
-std::vector<std::int64_t> least_format(const Campaign& campaign);
 
 /// `chunks` is what a strategy chose; this is the name of what the campaign asked for.
 std::string dataset_name(const Axis& axis);

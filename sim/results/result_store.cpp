@@ -166,7 +166,7 @@ void ResultStore::write_attributes() {
   const auto text = [&](const char* name, const std::string& value) { file_.attribute("/", name, value); };
   text("Conventions", "CF-1.8");
   text("filetype", "coterie-result");
-  file_.attribute("/", "format_version", least_format(campaign_));
+  file_.attribute("/", "format_version", kFormat);
   text("title", campaign_.title);
   text("model", campaign_.model->name());
   const auto texts = [&](const char* name, const std::vector<std::string>& values) {

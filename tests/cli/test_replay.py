@@ -149,9 +149,8 @@ def test_wrong_usage_is_code_2(coterie, result, options, message):
 
 
 def test_a_changed_file_is_found_out(coterie, root, tmp_path):
-    """One of format 1.0: the checksums of later ones would find it out before."""
     result = tmp_path / "changed.h5"
-    shutil.copy(root / "tests" / "data" / "result-1.0.h5", result)
+    shutil.copy(root / "tests" / "data" / "result.h5", result)
     with h5py.File(result, "a") as file:
         file["ratio"][0, 0, 0] = 0.123
     answer = coterie("replay", result, "--configuration", 0, "--instance", 0, check=False)

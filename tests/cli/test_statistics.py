@@ -46,7 +46,7 @@ def both_fixture(tmp_path_factory):
 def test_it_tells_of_ratios_what_a_result_with_them_tells(both):
     with h5py.File(both[0]) as ratios, h5py.File(both[1]) as statistics:
         assert "ratio" not in statistics and "reference" not in statistics and "instance" not in statistics
-        assert statistics.attrs["format_version"].tolist() == [2, 0] and ratios.attrs["format_version"].tolist() == [1, 0]
+        assert statistics.attrs["format_version"].tolist() == [1, 0] and ratios.attrs["format_version"].tolist() == [1, 0]
         assert statistics.attrs["complete"] == 1 and statistics.attrs["output"] == "statistics"
         assert statistics.attrs["instances"] == 2250
         for name in ("chunks", "chunk_size", "expected_work", "identity", "min", "max", "workers", "static_ceiling"):

@@ -471,13 +471,13 @@ def test_what_needs_single_ratios_says_so_of_statistics(here, both_outputs, name
 
 @pytest.mark.parametrize("number", [6, 7, 8])
 def test_another_campaign_is_not_called_the_papers_figure(here, root, tmp_path, number):
-    here(f"figure_{number}.py", root / "tests" / "data" / "result-1.1.h5", "--output", tmp_path / "f.svg")
+    here(f"figure_{number}.py", root / "tests" / "data" / "result.h5", "--output", tmp_path / "f.svg")
     caption = (tmp_path / "f.txt").read_text()
     assert f"drawn as Fig. {number} of worksharing-2013" in caption and "traces" not in caption
 
 
 def test_a_result_without_what_a_figure_needs_is_refused_in_words(here, root, tmp_path):
-    status, _, said = here("figure_5_zones.py", root / "tests" / "data" / "result-1.1.h5", "--output", tmp_path / "f.svg")
+    status, _, said = here("figure_5_zones.py", root / "tests" / "data" / "result.h5", "--output", tmp_path / "f.svg")
     assert status == 1 and said == "figure-5-zones: not in this result: common\n"
 
 

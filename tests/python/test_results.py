@@ -142,7 +142,7 @@ def test_files_that_are_no_complete_results_are_refused(tmp_path):
         coterie.open_results(tmp_path / "text.h5")
     for name, attributes, message in [
         ("other", {}, "not a result of coterie"),
-        ("newer", {"filetype": "coterie-result", "format_version": [3, 0], "complete": 1}, "newer"),
+        ("newer", {"filetype": "coterie-result", "format_version": [3, 0], "complete": 1}, "format"),
         ("half", {"filetype": "coterie-result", "format_version": [1, 0], "complete": 0}, "incomplete"),
     ]:
         with h5py.File(tmp_path / f"{name}.h5", "w") as file:
@@ -323,14 +323,14 @@ risk = "linear"
 
 
 def test_a_closed_result_holds_no_file(root):
-    path = root / "tests" / "data" / "result-1.3.h5"
+    path = root / "tests" / "data" / "result.h5"
     with coterie.open_results(path) as results:
         results["mean"].load()
     assert not any(os.path.samefile(one, path) for one in Path("/proc/self/fd").iterdir() if one.is_file())
 
 
 def test_one_configuration_is_selected_by_a_text(root):
-    with coterie.open_results(root / "tests" / "data" / "result-1.1.h5") as results:
+    with coterie.open_results(root / "tests" / "data" / "result.h5") as results:
         one = coterie.by_axes(results.isel(configuration=[0]))
         text = str(np.atleast_1d(one["chunks_requested"].values)[0])
         assert coterie.select(one, chunks_requested=text).sizes["configuration"] == 1

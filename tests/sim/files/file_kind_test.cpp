@@ -11,7 +11,7 @@ namespace coterie::sim {
 namespace {
 
 TEST(FileKind, ResultsAreKnownWhatIsLeftOfThem) {
-  std::ifstream input(COTERIE_TEST_DATA "/result-1.0-trailer.h5", std::ios::binary);
+  std::ifstream input(COTERIE_TEST_DATA "/result.h5", std::ios::binary);
   const std::string good((std::istreambuf_iterator<char>(input)), {});
   const std::string folder = testing::TempDir() + "file_kind_test." + std::to_string(::getpid());
   std::filesystem::create_directories(folder);

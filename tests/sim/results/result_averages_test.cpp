@@ -20,8 +20,8 @@ TEST(StudentQuantile, IsTheOneOfTheTables) {
 
 TEST(Average, WeighsConfigurationsAlike) {
   Average average;
-  average.add(0.5, 0.03, 10);
-  average.add(0.9, 0.04, 20);
+  average.add({0.5, 0.03, 9});
+  average.add({0.9, 0.04, 19});
 
   EXPECT_EQ(average.count(), 2U);
   EXPECT_NEAR(average.mean(), 0.7, 1e-15);
@@ -35,22 +35,20 @@ TEST(Average, WeighsConfigurationsAlike) {
 // A bound holds whatever happens: those of two configurations may both be reached, on the same side.
 TEST(Average, AddsBoundsAsTheyAre) {
   Average average;
-  average.add({0.5, 0.03, 9, 0.03, 0.1});
-  average.add({0.9, 0.04, 19, 0.04, 0.2});
+  average.add({0.5, 0.03, 9, 0.1});
+  average.add({0.9, 0.04, 19, 0.2});
   const double quantile = student_quantile(average.estimate().freedom);
   EXPECT_NEAR(average.half_width(), quantile * 0.025 + 0.15, 1e-15);
-  EXPECT_NEAR(average.standard_error(), 0.025 + 0.15 / quantile, 1e-15);
 
   Average certain;
-  certain.add({0.5, 0, 9, 0.03, 0.1});
-  certain.add({0.9, 0, 19, 0.03, 0.2});
+  certain.add({0.5, 0, 9, 0.1});
+  certain.add({0.9, 0, 19, 0.2});
   EXPECT_NEAR(certain.half_width(), 0.15, 1e-15);
-  EXPECT_NEAR(certain.standard_error(), 0.15 / student_quantile(9), 1e-15);
 }
 
 TEST(Average, OfConfigurationsWithTheSameInstancesIsNoMorePreciseThanTheyAre) {
   Average average(Errors::kAnyhow);
-  for (int i = 0; i < 5; ++i) average.add(0.5, 0.03, 10 + static_cast<std::uint64_t>(i));
+  for (int i = 0; i < 5; ++i) average.add({0.5, 0.03, 9.0 + i});
   EXPECT_NEAR(average.standard_error(), 0.03, 1e-15);
   EXPECT_EQ(average.estimate().freedom, 9);
   EXPECT_NEAR(average.half_width(), student_quantile(9) * 0.03, 1e-15);
@@ -58,14 +56,14 @@ TEST(Average, OfConfigurationsWithTheSameInstancesIsNoMorePreciseThanTheyAre) {
 
 TEST(Average, OfEqualVariancesHasAllTheirDegreesOfFreedom) {
   Average average;
-  for (int i = 0; i < 5; ++i) average.add(0, 0.1, 11);
+  for (int i = 0; i < 5; ++i) average.add({0, 0.1, 10});
   EXPECT_NEAR(average.estimate().freedom, 50, 1e-9);
 }
 
 TEST(Average, KnowsNoIntervalOfSingleInstancesAndAnEmptyOneOfWhatIsConstant) {
   Average single, constant;
-  single.add(0.5, std::nan(""), 1);
-  constant.add(0.5, 0, 10);
+  single.add({0.5, std::nan(""), 0});
+  constant.add({0.5, 0, 9});
   EXPECT_TRUE(std::isnan(single.half_width()));
   EXPECT_EQ(constant.half_width(), 0);
 }
