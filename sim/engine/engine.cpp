@@ -33,30 +33,45 @@ std::uint64_t values_held(const Campaign& campaign, const MissingRows& rows) {
                                                 : rows.instances * values_each(rows, row_kinds(campaign));
 }
 
-/// Missing rows that fit in memory one by one: long ones are cut, at ends of blocks.
-std::vector<MissingRows> cut(const Campaign& campaign, const std::vector<MissingRows>& missing) {
-  std::vector<MissingRows> pieces;
-  for (const MissingRows& rows : missing) {
-    const std::uint64_t fits = kBatchValues / values_each(rows, row_kinds(campaign));
-    const std::uint64_t most = campaign.output == Output::kStatistics
-                                   ? kMostCounted
-                                   : std::max(kBlockInstances, fits - fits % kBlockInstances);
-    for (std::uint64_t done = 0; done < rows.instances; done += most) {
-      pieces.push_back(rows);
-      pieces.back().first_instance += done;
-      pieces.back().instances = std::min(most, rows.instances - done);
-    }
+/// Missing rows in pieces that fit in memory one by one, cut at ends of blocks. Each is made when it is wanted: the list
+/// of those of very many instances would take seconds and gigabytes.
+class Pieces {
+ public:
+  Pieces(const Campaign& campaign, std::span<const MissingRows> missing) : campaign_(campaign), missing_(missing) {}
+
+  bool empty() const { return missing_.empty(); }
+  MissingRows front() const {
+    MissingRows piece = missing_.front();
+    piece.first_instance += done_;
+    piece.instances = std::min(most(), piece.instances - done_);
+    return piece;
   }
-  return pieces;
-}
+  void pop() {
+    done_ += most();
+    if (done_ < missing_.front().instances) return;
+    missing_ = missing_.subspan(1);
+    done_ = 0;
+  }
+
+ private:
+  std::uint64_t most() const {
+    if (campaign_.output == Output::kStatistics) return kMostCounted;
+    const std::uint64_t fits = kBatchValues / values_each(missing_.front(), row_kinds(campaign_));
+    return std::max(kBlockInstances, fits - fits % kBlockInstances);
+  }
+
+  const Campaign& campaign_;
+  std::span<const MissingRows> missing_;
+  std::uint64_t done_ = 0;  // instances of the first of them
+};
 
 /// Missing rows in work.
 struct Job {
   enum class Block : char { kOpen, kFinished, kHandedOver };
-  explicit Job(const MissingRows& wanted)
-      : missing(&wanted), blocks((wanted.instances - 1) / kBlockInstances + 1, Block::kOpen) {}
+  explicit Job(MissingRows wanted)
+      : missing(std::move(wanted)), blocks((missing.instances - 1) / kBlockInstances + 1, Block::kOpen) {}
 
-  const MissingRows* missing;
+  MissingRows missing;
   std::shared_ptr<const Trial> trial;    ///< while there are blocks to run
   std::shared_ptr<double[]> values;      ///< of the reference, then of the strategies, kind by kind
   std::vector<ResultRow> rows;           ///< of these, what is wanted
@@ -66,7 +81,7 @@ struct Job {
   std::size_t handed_over = 0;  ///< of those
 
   std::uint64_t first_instance(std::size_t block) const {
-    return std::min(block * kBlockInstances, missing->instances);
+    return std::min(block * kBlockInstances, missing.instances);
   }
 };
 
@@ -76,7 +91,7 @@ void hand_over_totals(Job& job, std::vector<ResultRow>& rows) {
   RatioTotals done = job.totals->take();
   if (done.empty()) return;
   job.handed_over += done.tree().blocks();
-  const std::uint64_t last = job.missing->first_instance + job.missing->instances;
+  const std::uint64_t last = job.missing.first_instance + job.missing.instances;
   auto totals = std::make_shared<const RatioTotals>(std::move(done));
   const auto& nodes = totals->tree().nodes();
   for (auto node = nodes.begin(); node != nodes.end();) {
@@ -128,24 +143,24 @@ class Batch {
         progress_(progress),
         done_(progress.done_before()) {}
 
-  /// Takes as many of the missing rows as fit in memory; returns how many.
-  std::size_t take(std::span<const MissingRows> missing) {
+  /// Takes as many of the pieces as fit in memory.
+  void take(Pieces& pieces) {
     const std::lock_guard lock(mutex_);
     std::shared_ptr<const Trial> last;
-    if (!jobs_.empty() && jobs_.back().missing->configuration == missing[0].configuration &&
-        jobs_.back().missing->strategies == missing[0].strategies)
+    const MissingRows next = pieces.front();
+    if (!jobs_.empty() && jobs_.back().missing.configuration == next.configuration &&
+        jobs_.back().missing.strategies == next.strategies)
       last = jobs_.back().trial;  // its rows were split: the trial continues
     jobs_.clear();
-    std::size_t values = 0;
-    for (const MissingRows& rows : missing) {
-      values += values_held(campaign_, rows);
+    for (std::size_t values = 0; !pieces.empty(); pieces.pop()) {
+      MissingRows piece = pieces.front();
+      values += values_held(campaign_, piece);
       if (values > kBatchValues && !jobs_.empty()) break;
-      jobs_.emplace_back(rows);
+      jobs_.emplace_back(std::move(piece));
     }
     jobs_[0].trial = std::move(last);
     first_open_ = 0;
     set_next_keep();
-    return jobs_.size();
   }
 
   /// Returns false where it was stopped. What was computed is kept while the next batch is: that may mean that it is
@@ -194,7 +209,7 @@ class Batch {
 
  private:
   void prepare(Job& job) const {
-    const MissingRows& missing = *job.missing;
+    const MissingRows& missing = job.missing;
     std::vector<std::string> strategies;
     for (const std::size_t s : missing.strategies) strategies.push_back(campaign_.strategies[s]);
     const Configuration& configuration = campaign_.configurations[missing.configuration];
@@ -222,20 +237,20 @@ class Batch {
     const std::uint64_t first = job.first_instance(block);
     const auto instances = static_cast<std::size_t>(job.first_instance(block + 1) - first);
     if (job.totals) {
-      add_totals(job, job.missing->first_instance + first, instances);
+      add_totals(job, job.missing.first_instance + first, instances);
       return finish(job, block, instances);
     }
     double* const reference = job.values.get() + first;
-    Block wanted{job.missing->first_instance + first, instances, reference, reference + job.missing->instances,
-                 job.missing->instances};
+    Block wanted{job.missing.first_instance + first, instances, reference, reference + job.missing.instances,
+                 job.missing.instances};
     for (std::size_t kind = 1; kind < kinds_; ++kind)
-      wanted.measures[kind - 1] = wanted.ratio + kind * job.missing->strategies.size() * job.missing->instances;
+      wanted.measures[kind - 1] = wanted.ratio + kind * job.missing.strategies.size() * job.missing.instances;
     job.trial->run(wanted);
     finish(job, block, instances);
   }
 
   static void add_totals(Job& job, std::uint64_t first, std::size_t instances) {
-    const std::size_t strategies = job.missing->strategies.size();
+    const std::size_t strategies = job.missing.strategies.size();
     const auto values = std::make_unique_for_overwrite<double[]>((1 + strategies) * instances);
     double* const ratios = values.get() + instances;
     job.trial->run({first, instances, values.get(), ratios, instances});
@@ -306,7 +321,7 @@ class Batch {
 
 bool compute_rows(const Campaign& campaign, const std::vector<MissingRows>& missing, const RunControl& control,
                   Progress& progress) {
-  const std::vector<MissingRows> pieces = cut(campaign, missing);
+  Pieces pieces(campaign, missing);
   Batch batch(campaign, control, progress);
   std::optional<LastResort> last_resort;
   if (control.give_up)
@@ -317,9 +332,9 @@ bool compute_rows(const Campaign& campaign, const std::vector<MissingRows>& miss
       });
     });
   bool finished = true;
-  for (std::size_t at = 0; at < pieces.size() && finished;) {
-    at += batch.take(std::span(pieces).subspan(at));
-    finished = batch.compute() && (at == pieces.size() || !control.stop());
+  while (!pieces.empty() && finished) {
+    batch.take(pieces);
+    finished = batch.compute() && (pieces.empty() || !control.stop());
   }
   batch.keep_computed();
   progress.finish();

@@ -3,6 +3,7 @@ refused. The measure of all numbers is the same campaign with its ratios."""
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -309,3 +310,16 @@ def test_ranks_come_to_the_same(coterie, toml, tmp_path, both):
     subprocess.run(["mpirun", "--oversubscribe", "-n", "3", os.environ["COTERIE"], "run", toml, "--output",
                     tmp_path / "ranks.h5", "--quiet", "--threads", "2"], env=environment, check=True, timeout=120)
     assert datasets(tmp_path / "ranks.h5") == datasets(both[1])
+
+
+def test_runs_of_very_many_instances_list_no_pieces_of_them(coterie, tmp_path):
+    """24 million pieces would take more memory than there is here, and be listed before a stop is looked at."""
+    (tmp_path / "many.toml").write_text("""output = "statistics"
+instances = 100000000000
+strategies = ["greedy"]
+grid = {workers = "1..100", work = "1..10", chunks = 10, startup = 0.01}
+""")
+    memory = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+    stopped = coterie("run", tmp_path / "many.toml", "--output", tmp_path / "many.h5", "--time-limit", "1s", "--threads", 1,
+                      check=False, preexec_fn=memory)
+    assert stopped.returncode == 3 and "--resume" in stopped.stderr, stopped.stderr
