@@ -205,7 +205,9 @@ void print_info(const AvailabilityTrace& trace, const std::string& file, const s
   row("left_truncated", std::to_string(s.left_truncated));
   row("zeros", std::to_string(s.zeros));
   row("resolution", s.resolution ? seconds_text(*s.resolution) : "not stated");
-  row("mean", estimate_text(s.mean, s.open > 0));
+  constexpr std::size_t kMany = 100;  // spells, with which the interval holds the mean in about 95 % of traces
+  row("mean", estimate_text(s.mean, s.open > 0) +
+                  (s.n < kMany ? "; of so few spells it holds the mean less often than that (of 20 in 87 %)" : ""));
   row("median", estimate_text(s.median));
   row("max", seconds_text(s.max));
   row("cv", fmt::format("{:.6g}", s.cv));

@@ -102,7 +102,8 @@ std::vector<Axis> with_sharing_axes(const std::vector<Axis>& own) {
   axes.insert(axes.end(), own.begin(), own.end());
   axes.insert(
       axes.end(),
-      {{"zones", Axis::Kind::kWhole, "1", "number of zones, whose workers may be interrupted together", "1",
+      {{"zones", Axis::Kind::kWhole, "1", "number of zones, whose workers may be interrupted together: worker w of p is in zone floor(w zones / p), so that "
+        "of 17 workers in 5 zones they have 4, 3, 4, 3 and 3", "1",
         "1 to 1000000", false},
        {"common", Axis::Kind::kNumber, "1", "part of the hazard of a worker that its zone shares", "0", "0 to 1",
         false},

@@ -59,7 +59,8 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
       "machines", po::value<std::string>(),
       "number of machines; with --deadline also a range such as 5-50, or auto: finds a number that is enough "
       "(not always the smallest)")("zones", po::value<std::string>(),
-                                   "number of zones: machines of one zone may leave together (default 1)")(
+                                   "number of zones: machines of one zone may leave together (default 1); of 17 "
+                                   "machines in 5 they have 4, 3, 4, 3 and 3")(
       "common", po::value<std::string>(), "part of the risk that machines of one zone share, from 0 to 1")(
       "work", po::value<std::string>()->required(), "time that one machine would need for everything, such as 40h")(
       "checkpoint", po::value<std::string>()->required(), "time that each chunk costs besides its work, such as 5min")(
