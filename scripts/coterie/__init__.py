@@ -9,7 +9,7 @@
 
 from .answers import Answer
 from .campaign import Campaign, run
-from .curves import (Curve, best_share_curve, gap_closed, grand_mean, paired_difference, same_schedules,
+from .curves import (Curve, best_share_curve, gap_closed, grand_mean, paired_difference,
                      share_where_average_reaches)
 from .intervals import Estimate, standard_errors
 from .planning import Advice, Fit, Law, Listening, Plan, fit, plan
@@ -23,6 +23,6 @@ __all__ = [
     "Listening", "ListeningWorkers", "Now", "OneWorker", "Plan", "ProgramError", "ResultError", "ReturnMessages",
     "Schedule", "Solution", "Stopped", "Task", "TwoWorkers", "ask", "average", "best_share_curve", "by_axes",
     "by_configuration", "find_program", "fit", "gap_closed", "grand_mean", "open_results", "paired_difference", "plan",
-    "run", "same_schedules", "schedule", "select", "share_where_average_reaches", "solve", "standard_errors",
+    "run", "schedule", "select", "share_where_average_reaches", "solve", "standard_errors",
     "to_dataframe", "trace_name",
 ]

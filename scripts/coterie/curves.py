@@ -31,11 +31,11 @@ class Curve:
         return CONFIDENCE * self.error
 
 
-def grand_mean(values: Array, low: float = 0.0, high: float = 1.0, of: xr.Dataset | None = None) -> Estimate:
-    """Mean of values[configuration, instance] in [low, high].
+def grand_mean(values: Array, of: xr.Dataset | None = None) -> Estimate:
+    """Mean of values[configuration, instance].
 
     Configurations have equal weights; instances that were not run are NaN. The error is that of plain means in
-    `coterie show`: it comes only from within the configurations, and allows for values that were not seen. `of`: the
+    `coterie show`: it comes only from within the configurations. `of`: the
     results that the values were computed from; they say whether instances are shared by configurations
     (`common_random_numbers`). Without `of` all are assumed independent. Raises ResultError if `of` has another number
     of configurations or instances.
@@ -43,24 +43,18 @@ def grand_mean(values: Array, low: float = 0.0, high: float = 1.0, of: xr.Datase
     >>> grand_mean(np.array([[0.1, 0.3], [0.5, 0.7]])).value.__round__(9)
     0.4
     """
-    errors, freedoms = _errors(values, low, high, of)
+    errors, freedoms = _errors(values, of)
     return _over_configurations(_means(values), errors, freedoms, of)
 
 
-def paired_difference(better: Array, worse: Array, same: Array | None = None,
-                      of: xr.Dataset | None = None) -> Estimate:
+def paired_difference(better: Array, worse: Array, of: xr.Dataset | None = None) -> Estimate:
     """Grand mean of better - worse, ratios[configuration, instance] of the same instances; `of` as in grand_mean.
-
-    `same`: configurations in which there can be no difference (`same_schedules`); where the values merely happen to be
-    equal there may still be one.
 
     >>> paired_difference(np.array([[0.8, 1.0]]), np.array([[0.75, 0.85]])).value.__round__(9)
     0.1
     """
     difference = better - worse
-    errors, freedoms = _errors(difference, -1, 1, of)
-    if same is not None:
-        errors[same] = 0
+    errors, freedoms = _errors(difference, of)
     return _over_configurations(_means(difference), errors, freedoms, of)
 
 
@@ -79,16 +73,13 @@ def add_differences(results: xr.Dataset, base: str) -> None:
     if "difference" in results or base not in results["strategy"].values:
         return
     ratio, number = results["ratio"], list(results["strategy"].values).index(base)
-    means, errors, same = (np.empty(ratio.shape[:2]) for _ in range(3))
+    means, errors = (np.empty(ratio.shape[:2]) for _ in range(2))
     rows = chunk_sizes(ratio)["configuration"]
     for start in reported(range(0, len(means), rows), "comparing strategies"):
         part = slice(start, start + rows)
         gap = ratio[part].values
         gap -= gap[:, number, None].copy()
-        means[part], errors[part] = _means(gap), _standard_errors(gap, -1, 1)
-        same[part] = np.fmax.reduce(abs(gap), axis=2) == 0
-    alike = _same_facts(results, results.isel(strategy=[number]))
-    errors[(same == 1) & alike] = 0
+        means[part], errors[part] = _means(gap), _standard_errors(gap)
     half_widths = student(results["instances_done"].values - 1)[:, None] * errors
     half_widths[errors == 0] = 0
     for name, values in (("", means), ("_standard_error", errors), ("_half_width", half_widths)):
@@ -107,8 +98,7 @@ def mean_difference(results: xr.Dataset, strategy: str, base: str) -> Estimate:
     """
     results = by_configuration(results)
     if not _compared(results, base):
-        return paired_difference(ratios_of(results, strategy), ratios_of(results, base),
-                                 same_schedules(results, strategy, base), results)
+        return paired_difference(ratios_of(results, strategy), ratios_of(results, base), results)
     pair = run_only(results.sel(strategy=strategy, other=base), "difference")
     error, freedom = together(pair["difference_standard_error"].values, pair["instances_done"].values - 1,
                               independent(results))
@@ -129,8 +119,7 @@ def differences(results: xr.Dataset, strategy: str, base: str) -> tuple[Array, A
         pair = results.sel(strategy=strategy, other=base)
         return pair["difference"].values, pair["difference_half_width"].values
     gap = ratios_of(results, strategy) - ratios_of(results, base)
-    errors, freedoms = _errors(gap, -1, 1, results)
-    errors[same_schedules(results, strategy, base)] = 0
+    errors, freedoms = _errors(gap, results)
     return np.nanmean(gap, axis=1), np.where(errors == 0, 0, student(freedoms) * errors)
 
 
@@ -144,19 +133,19 @@ def half_widths(results: xr.Dataset, strategy: str) -> Array:
     return one["half_width"].values if "half_width" in one else CONFIDENCE * one["standard_error"].values
 
 
-def _errors(values: Array, low: float, high: float, of: xr.Dataset | None) -> tuple[Array, Array]:
+def _errors(values: Array, of: xr.Dataset | None) -> tuple[Array, Array]:
     """Standard errors by configuration, and their degrees of freedom."""
     of = None if of is None else by_configuration(of)
     if of is not None and values.shape != (of.sizes["configuration"], of.sizes["instance"]):
         raise ResultError(f"values of shape {' x '.join(map(str, values.shape))} do not fit results with "
                           f"{of.sizes['configuration']} configurations and {of.sizes['instance']} instances")
-    return _standard_errors(values, low, high), (~np.isnan(values)).sum(axis=1) - 1
+    return _standard_errors(values), (~np.isnan(values)).sum(axis=1) - 1
 
 
-def _standard_errors(values: Array, low: float, high: float) -> Array:
+def _standard_errors(values: Array) -> Array:
     """standard_errors, of so few configurations at a time that all stays in the processor's cache."""
     parts = np.array_split(values, max(1, min(len(values), values.size // (64 * BLOCK))))
-    return np.concatenate([standard_errors(part, low, high) for part in parts])
+    return np.concatenate([standard_errors(part) for part in parts])
 
 
 def _means(values: Array) -> Array:
@@ -174,37 +163,6 @@ def _over_configurations(means: Array, errors: Array, freedoms: Array, of: xr.Da
     return Estimate(float(means[run].mean()), error, freedom)
 
 
-def same_schedules(results: xr.Dataset, one: str, other: str) -> Array:
-    """In which configurations two strategies did the same in all instances, with the same exact mean and as many chunks
-    of one size: chance alone can make unlike schedules equal in all instances that were run.
-
-    >>> from coterie import run
-    >>> with run("mine.toml", instances=20, quiet=True) as results:
-    ...     same_schedules(results, "greedy", "greedy").tolist()
-    [True, True]
-    """
-    results = by_configuration(results)
-    first, second = (results.sel(strategy=name) for name in (one, other))
-    if _compared(results, other):
-        pair = first.sel(other=other)
-        alike: Array = (pair["difference"].values == 0) & (pair["difference_standard_error"].values == 0)
-        return alike
-    if one == other:
-        return np.ones(results.sizes["configuration"], dtype=bool)
-    gap = ratios_of(results, one) - ratios_of(results, other)
-    same: Array = (np.nan_to_num(gap) == 0).all(axis=1) & _same_facts(first, second)
-    return same
-
-
-def _same_facts(first: xr.Dataset, second: xr.Dataset) -> Array:
-    """Where schedules have the same exact mean and as many chunks of one size."""
-    same: Array = first["expected_work"].values == second["expected_work"].values
-    for name in ("chunks", "chunk_size"):
-        of_one, of_other = first[name].values, second[name].values
-        same &= (of_one == of_other) | (np.isnan(of_one) & np.isnan(of_other))  # neither may have a number of chunks
-    return same
-
-
 def gap_closed(better: Array, worse: Array, of: xr.Dataset | None = None) -> Estimate:
     """1 - (1 - B) / (1 - A), for the grand means A of `worse` and B of `better`: how much closer to 1 the second comes.
 
@@ -219,7 +177,7 @@ def gap_closed(better: Array, worse: Array, of: xr.Dataset | None = None) -> Est
     rest, left = (1 - float(np.nanmean(_means(values))) for values in (worse, better))
     if rest == 0:
         return Estimate(np.nan, np.nan)
-    influence = grand_mean(better / rest - worse * (left / rest**2), -left / rest**2, 1 / rest, of)
+    influence = grand_mean(better / rest - worse * (left / rest**2), of)
     return Estimate(float(1 - left / rest), influence.error, influence.freedom)
 
 

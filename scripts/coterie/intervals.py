@@ -1,4 +1,4 @@
-"""95 % intervals of means: the rule of the program (sim/statistics/statistics.hpp, guarded_error), and Student's t."""
+"""95 % intervals of means: mean ± t × s / √n, as in the program (sim/statistics/statistics.hpp)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from scipy.special import stdtrit
 
 Array = NDArray[Any]
 
-#: As many values that were not seen are reckoned with.
-UNSEEN = 2
 #: What rounding may make of values that are all alike.
 ROUNDING = 1e-12
 
@@ -49,47 +47,44 @@ class Estimate:
         """
         return self.value - self.half_width, self.value + self.half_width
 
+    @property
+    def note(self) -> str:
+        """Why there is no error of chance; empty if there is one.
+
+        >>> Estimate(1.0, 0.0, 99).note, Estimate(1.0, 0.1, 99).note
+        ('100 equal values', '')
+        """
+        return f"{self.freedom + 1:.0f} equal values" if self.error == 0 and np.isfinite(self.freedom) else ""
+
     def __mul__(self, factor: float) -> "Estimate":
         return Estimate(self.value * factor, abs(factor) * self.error, self.freedom)
 
 
-def standard_errors(values: Array, low: float = 0.0, high: float = 1.0) -> Array:
-    """Standard errors of the means of independent values in [low, high], over the last axis; NaN values do not count.
+def standard_errors(values: Array) -> Array:
+    """Standard errors of the means of independent values over the last axis, s / √n; NaN values do not count.
 
-    They are more than deviation / sqrt(n): see guarded_error. NaN for single values.
+    0 where all values are equal up to rounding, NaN for single values.
 
-    >>> float(standard_errors(np.ones(100))) == 2**0.5 / 100  # two more might be 0
-    True
+    >>> float(standard_errors(np.array([0.0, 1.0]))), float(standard_errors(np.ones(100)))
+    (0.5, 0.0)
     """
     count = (~np.isnan(values)).sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.nansum(values, axis=-1) / count
-        deviation = values - mean[..., None]
-        squares, cubes = np.nansum(deviation**2, axis=-1), np.nansum(deviation**3, axis=-1)
+        deviation = values - (np.nansum(values, axis=-1) / count)[..., None]
         greatest = np.fmax.reduce(values, axis=-1)
         alike = greatest - np.fmin.reduce(values, axis=-1) <= ROUNDING * np.maximum(1, abs(greatest))
-        skewed = np.minimum(squares**3 / cubes**2, count - 1)  # about how many values make the skewness
-        told = np.where(alike, 0, np.where(np.isnan(skewed), count - 1, skewed))
-        farthest = np.fmax.reduce(abs(deviation), axis=-1)
-        widen = student(np.where(alike, count - 1, told)) / student(count - 1)
-        own = np.where(alike, 0, widen**2 * (squares / (count - 1) + UNSEEN * farthest**2 / count) / count)
-        end = np.maximum(abs(mean - low), abs(high - mean)) / (1 + told) / count
-        return np.where(count > 1, np.sqrt(own + UNSEEN * end**2), np.nan)
+        error = np.sqrt(np.nansum(deviation**2, axis=-1) / (count - 1) / count)
+        return np.where(count > 1, np.where(alike, 0, error), np.nan)
 
 
 def together(errors: Array, freedoms: Array, independent: bool = True) -> tuple[float, float]:
-    """Standard error of the mean over configurations, and its degrees of freedom.
+    """Standard error of the mean over configurations, and its degrees of freedom: the fewest of all.
 
-    Independent ones by Welch and Satterthwaite; others, such as those that share their instances
-    (`common_random_numbers`), by the sum of their errors, which is at least that of the mean.
+    The squares of independent ones add up; of others, such as those that share their instances
+    (`common_random_numbers`), the errors themselves, whose sum is at least that of the mean.
 
-    >>> together(np.array([0.03, 0.04]), np.array([9, 9]))[0], together(np.array([0.03, 0.05]), np.array([9, 9]), False)
-    (0.025, (0.04, 9.0))
+    >>> together(np.array([0.03, 0.04]), np.array([9, 9])), together(np.array([0.03, 0.05]), np.array([9, 9]), False)
+    ((0.025, 9.0), (0.04, 9.0))
     """
-    count = len(errors)
-    variance = float((errors**2).sum())
-    if not independent or variance == 0:
-        return float(errors.sum()) / count, float(np.min(freedoms))
-    shares = errors / errors.max()  # the fourth power of a small one would be 0
-    spread = float((shares**4 / freedoms).sum())  # 0 where all errors are known for certain
-    return variance**0.5 / count, float((shares**2).sum()) ** 2 / spread if spread > 0 else np.inf
+    total = float((errors**2).sum()) ** 0.5 if independent else float(errors.sum())
+    return total / len(errors), float(np.min(freedoms))

@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 
-from coterie import (Estimate, ResultError, gap_closed, grand_mean, paired_difference, same_schedules,  # noqa: E402
-                     select, share_where_average_reaches, trace_name)
+from coterie import (Estimate, ResultError, gap_closed, grand_mean, paired_difference, select,  # noqa: E402
+                     share_where_average_reaches, trace_name)
 from coterie.curves import add_differences, mean_difference  # noqa: E402
 from coterie.figure_files import shared_results, table_program  # noqa: E402
 from coterie.paper import (E5_ALMOST_OPTIMAL, E5_ALMOST_OPTIMAL_SHARE, E5_GAP_CLOSED, E5_MEANS,  # noqa: E402
@@ -31,8 +31,8 @@ STRATEGIES = ("greedy", "cyclic-replication", "no-replication", "brute")
 
 
 def shown(estimate: Estimate, digits: int = 2) -> str:
-    error = "-" if np.isnan(estimate.error) else f"{estimate.error:.{digits + 1}f}"
-    return f"{estimate.value:.{digits}f} ± {error}"
+    error = estimate.note or ("± -" if np.isnan(estimate.error) else f"± {estimate.error:.{digits + 1}f}")
+    return f"{estimate.value:.{digits}f} {error}"
 
 
 class E5:
@@ -47,8 +47,7 @@ class E5:
         self.share_of_averages = share_where_average_reaches(greedy, E5_ALMOST_OPTIMAL, results)
         almost = np.where(np.isnan(greedy), np.nan, greedy >= E5_ALMOST_OPTIMAL)
         self.share_of_instances = grand_mean(almost, of=results) * 100
-        same = {name: same_schedules(results, "greedy", name) for name in STRATEGIES[1:]}
-        self.lead = {name: paired_difference(greedy, ratios[name], same[name], results) * 100 for name in same}
+        self.lead = {name: paired_difference(greedy, ratios[name], results) * 100 for name in STRATEGIES[1:]}
 
 
 def e5_table(runs: list[E5], configurations: int, instances: str) -> str:

@@ -120,11 +120,13 @@ Choice read_choice(TomlTable& file, const char* key, const std::vector<std::pair
 
 bool read_exact_means(TomlTable& file) {
   if (file.has("sampling"))
-    file.fail("sampling", "was removed: instances are always drawn at random; variance_reduction = \"exact\" computes "
-                          "the means that are known");
+    file.fail("sampling",
+              "was removed: instances are always drawn at random; variance_reduction = \"exact\" computes "
+              "the means that are known");
   if (file.text("variance_reduction", "none") == "control")
-    file.fail("variance_reduction", "= \"control\" was removed: write \"exact\", which computes the means that are "
-                                    "known and leaves the others plain");
+    file.fail("variance_reduction",
+              "= \"control\" was removed: write \"exact\", which computes the means that are "
+              "known and leaves the others plain");
   return read_choice<bool>(file, "variance_reduction", {{"none", false}, {"exact", true}});
 }
 

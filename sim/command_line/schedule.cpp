@@ -111,7 +111,8 @@ int schedule_verb(const Call& call) {
       "risk", po::value<std::string>(), "risk function (default linear)")(
       "lambda", po::value<std::string>(),
       "its quantile of the risk is maxsl, from which the number of coteries follows (default 1)")(
-      "zones", po::value<std::string>(), "number of zones of neighbouring workers (default 1); of 17 workers in 5 they have 4, 3, 4, 3 and 3")(
+      "zones", po::value<std::string>(),
+      "number of zones of neighbouring workers (default 1); of 17 workers in 5 they have 4, 3, 4, 3 and 3")(
       "common", po::value<std::string>(), "part of a worker's hazard that it shares with its zone (default 0)")(
       "placement", po::value<std::string>(),
       "where copies go: known (default: the best placement found for these zones), packed (in one zone) or spread (in "

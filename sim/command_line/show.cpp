@@ -52,12 +52,25 @@ std::vector<std::size_t> selected(const ResultFile& result, const std::vector<Ax
 
 std::string percent(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3f}", 100 * value); }
 
-void print_difference(const Average& difference) {
+/// "+- 0.123", or why there is no error.
+std::string error_text(const Average& mean) {
+  const std::string note = mean.note();
+  const double width = mean.half_width();
+  return note.empty() || (note == "exact" && width >= 5e-6)
+             ? fmt::format("+- {:<7}{}", percent(note.empty() ? mean.standard_error() : width),
+                           note.empty() ? "" : ", " + note)
+             : note;
+}
+
+std::string difference_text(const Average& difference) {
+  const std::string note = difference.note();
   const double half_width = difference.half_width();
-  std::cout << fmt::format(" {:>+9.4f}", 100 * difference.mean());
-  if (!std::isnan(half_width))
-    std::cout << fmt::format("  [{:+.4f}, {:+.4f}]", 100 * (difference.mean() - half_width),
-                             100 * (difference.mean() + half_width));
+  std::string text = fmt::format(" {:>+9.4f}", 100 * difference.mean());
+  if (note == "exact" && half_width == 0) return text + (difference.mean() == 0 ? "  same schedule" : "  exact");
+  if (half_width == 0) return text + "  " + note;
+  if (std::isnan(half_width)) return text;
+  return text + fmt::format("  [{:+.4f}, {:+.4f}]{}", 100 * (difference.mean() - half_width),
+                            100 * (difference.mean() + half_width), note.empty() ? "" : " " + note);
 }
 
 /// "; static ceiling: 1.234"
@@ -106,9 +119,11 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
       "Mean ratio to {} in per cent +- its standard error, then the exact expectation (- where it is not known){}; "
       "all configurations have the same weight.\n",
       reference,
-      baseline >= 0 ? fmt::format(", then the paired difference to {} and its 95 % interval",
-                                  result.strategies()[static_cast<std::size_t>(baseline)])
-                    : "");
+      baseline >= 0
+          ? fmt::format(" and by how many per cent it differs from that of {0}, then the paired difference to {0} and "
+                        "its 95 % interval",
+                        result.strategies()[static_cast<std::size_t>(baseline)])
+          : "");
   if (result.file().has(kExpectedRatio)) std::cout << "Means and differences are exact where these are known.\n";
   for (const Ceiling& ceiling : ceilings_of(result))
     std::cout << fmt::format("{}: {}, on average over the configurations.\n", ceiling.name, ceiling.summary);
@@ -133,13 +148,19 @@ void print_text(const ResultFile& result, const std::vector<const AxisColumn*>& 
                          fmt::format("\n{} ({}; {}: {:.6g} on average{})\n", title.empty() ? "all" : title,
                                      counted(group.configurations(), "configuration"), reference, group.reference,
                                      ceilings_text(result, group))};
+    std::size_t error_width = 10;
+    for (const Average& ratio : group.ratio) error_width = std::max(error_width, error_text(ratio).size());
     for (std::size_t s = 0; s < result.strategies().size(); ++s) {
-      const Average& ratio = group.ratio[s];
-      std::cout << fmt::format("  {:{}} {:>8} +- {:<7}", result.strategies()[s], width, percent(ratio.mean()),
-                               percent(ratio.standard_error()));
-      std::cout << fmt::format("  {:>10}",
-                               std::isnan(group.expected[s]) ? "-" : fmt::format("{:.6g}", group.expected[s]));
-      if (baseline >= 0 && s != static_cast<std::size_t>(baseline)) print_difference(group.differences[0][s]);
+      const double expected = group.expected[s];
+      std::cout << fmt::format("  {:{}} {:>8} {:<{}}  {:>10}", result.strategies()[s], width,
+                               percent(group.ratio[s].mean()), error_text(group.ratio[s]), error_width,
+                               std::isnan(expected) ? "-" : fmt::format("{:.6g}", expected));
+      if (baseline >= 0 && s != static_cast<std::size_t>(baseline)) {
+        const double other = group.expected[static_cast<std::size_t>(baseline)];
+        const double gain = 100 * (expected - other) / other;
+        std::cout << fmt::format(" {:>9}{}", std::isfinite(gain) ? fmt::format("{:+.4f} %", gain) : "",
+                                 difference_text(group.differences[0][s]));
+      }
       std::cout << '\n';
     }
     if (!group.measured.empty()) print_measured(result, group, width);
@@ -181,7 +202,10 @@ void print_rows(const ResultFile& result, const std::vector<const AxisColumn*>& 
       row["configurations"] = group.configurations();
       row["mean"] = group.ratio[s].mean();
       row["standard_error"] = group.ratio[s].standard_error();
+      row["half_width"] = group.ratio[s].half_width();
       row["expected_work"] = group.expected[s];
+      if (baseline >= 0)
+        row["expected_difference"] = group.expected[s] - group.expected[static_cast<std::size_t>(baseline)];
       row["reference"] = group.reference;
       for (std::size_t k = 0; k < ceilings.size(); ++k) row[ceilings[k].name] = group.ceilings[k];
       if (!group.measured.empty()) {

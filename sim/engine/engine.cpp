@@ -33,8 +33,8 @@ std::uint64_t values_held(const Campaign& campaign, const MissingRows& rows) {
                                                 : rows.instances * values_each(rows, row_kinds(campaign));
 }
 
-/// Missing rows in pieces that fit in memory one by one, cut at ends of blocks. Each is made when it is wanted: the list
-/// of those of very many instances would take seconds and gigabytes.
+/// Missing rows in pieces that fit in memory one by one, cut at ends of blocks. Each is made when it is wanted: the
+/// list of those of very many instances would take seconds and gigabytes.
 class Pieces {
  public:
   Pieces(const Campaign& campaign, std::span<const MissingRows> missing) : campaign_(campaign), missing_(missing) {}
@@ -80,9 +80,7 @@ struct Job {
   std::size_t finished = 0;     ///< of the blocks
   std::size_t handed_over = 0;  ///< of those
 
-  std::uint64_t first_instance(std::size_t block) const {
-    return std::min(block * kBlockInstances, missing.instances);
-  }
+  std::uint64_t first_instance(std::size_t block) const { return std::min(block * kBlockInstances, missing.instances); }
 };
 
 /// The same of totals: their tree tells which blocks are in them, so that these are handed over with them and no

@@ -106,7 +106,7 @@ struct LaneLoops {
   void (*sets)(const SetsView& sets, const double* capacities, std::uint64_t* joined, std::int32_t* counts);
   /// By lane of sums, of a series that has a value; where a lane has none, least and greatest are its first.
   void (*sum_series)(const SeriesView& series, double* sum, double* least, double* greatest);
-  void (*sum_deviations)(const SeriesView& series, double mean, double* squares, double* cubes);
+  void (*sum_deviations)(const SeriesView& series, double mean, double* squares);
   /// cell[i] = floor(cells * values[i]): of those in [0, 1), which of so many parts of the same width; `cells` of those
   /// above, 0 below.
   void (*find_cells)(const double* values, std::size_t count, std::int32_t cells, std::int32_t* cell);

@@ -68,25 +68,19 @@ void sum_of_series(const SeriesView& series, double* sum, double* least, double*
 }
 
 template <bool kDifference>
-void deviations_of_series(const SeriesView& series, double mean, double* squares, double* cubes) {
+void deviations_of_series(const SeriesView& series, double mean, double* squares) {
   const std::size_t whole = series.count - series.count % kSumLanes;
   LaneSums square_sums = {};
-  LaneSums cube_sums = {};
   for (std::size_t i = 0; i < whole; i += kSumLanes)
 #pragma GCC unroll 4
     for (std::size_t part = 0; part < kParts; ++part) {
       const Reals deviation = values_at<kDifference>(series, i + part * kWidth) - mean;
-      const Reals square = deviation * deviation;
-      square_sums.part[part] += square;
-      cube_sums.part[part] += square * deviation;
+      square_sums.part[part] += deviation * deviation;
     }
   square_sums.put(squares);
-  cube_sums.put(cubes);
   for (std::size_t i = whole; i < series.count; ++i) {
     const double deviation = value_at<kDifference>(series, i) - mean;
-    const double square = deviation * deviation;
-    squares[i - whole] += square;
-    cubes[i - whole] += square * deviation;
+    squares[i - whole] += deviation * deviation;
   }
 }
 
@@ -97,11 +91,11 @@ void sum_series(const SeriesView& series, double* sum, double* least, double* gr
     sum_of_series<false>(series, sum, least, greatest);
 }
 
-void sum_deviations(const SeriesView& series, double mean, double* squares, double* cubes) {
+void sum_deviations(const SeriesView& series, double mean, double* squares) {
   if (series.other != nullptr)
-    deviations_of_series<true>(series, mean, squares, cubes);
+    deviations_of_series<true>(series, mean, squares);
   else
-    deviations_of_series<false>(series, mean, squares, cubes);
+    deviations_of_series<false>(series, mean, squares);
 }
 
 void find_cells(const double* values, std::size_t count, std::int32_t cells, std::int32_t* cell) {

@@ -102,9 +102,11 @@ std::vector<Axis> with_sharing_axes(const std::vector<Axis>& own) {
   axes.insert(axes.end(), own.begin(), own.end());
   axes.insert(
       axes.end(),
-      {{"zones", Axis::Kind::kWhole, "1", "number of zones, whose workers may be interrupted together: worker w of p is in zone floor(w zones / p), so that "
-        "of 17 workers in 5 zones they have 4, 3, 4, 3 and 3", "1",
-        "1 to 1000000", false},
+      {{"zones", Axis::Kind::kWhole, "1",
+        "number of zones, whose workers may be interrupted together: worker w of p is in zone floor(w zones / p), so "
+        "that "
+        "of 17 workers in 5 zones they have 4, 3, 4, 3 and 3",
+        "1", "1 to 1000000", false},
        {"common", Axis::Kind::kNumber, "1", "part of the hazard of a worker that its zone shares", "0", "0 to 1",
         false},
        {"placement", Axis::Kind::kText, "",
@@ -147,8 +149,8 @@ SampledTimes times_of(const WorksharingProblem& problem, const TrialRequest& req
   std::vector<RiskPtr> lives = risk->of_workers(problem.workers, ages);
   CutRisks own;  // drawn ages are made anew at each call: nobody else meets these risks
   for (RiskPtr& life : lives) life = (risk->draws_ages() ? own : cut)(life, horizon);
-  return {std::move(lives), problem.workers, problem.startup_cost, request.seed, configuration.identity,
-          zones_of(configuration)};
+  return {std::move(lives), problem.workers,        problem.startup_cost,
+          request.seed,     configuration.identity, zones_of(configuration)};
 }
 
 }  // namespace coterie::sim

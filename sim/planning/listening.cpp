@@ -151,7 +151,7 @@ double error_of_difference(std::span<const double> shares, std::span<const doubl
   for (std::size_t i = 0; i < shares.size(); ++i) differences.sum(shares[i] - others[i]);
   differences.end_of_sum();
   for (std::size_t i = 0; i < shares.size(); ++i) differences.deviate(shares[i] - others[i]);
-  return guarded_error(differences.moments(), ValueRange::kDifference);
+  return standard_error(differences.moments());
 }
 
 /// The place of the static schedule to take if machines come back.

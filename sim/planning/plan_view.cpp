@@ -421,8 +421,8 @@ std::string reason_text(const PlanView& view) {
                         : ""));
   const auto less = [](const PlanOption& a, const PlanOption& b) { return a.assured < b.assured; };
   const PlanOption& most = *std::max_element(view.answer.options.begin(), view.answer.options.end(), less);
-  constexpr double kRounding = 1e-12;
-  if (!(most.assured > choice.assured * (1 + kRounding))) return "";
+  constexpr double kAlike = 1e-12;
+  if (!(most.assured > choice.assured * (1 + kAlike))) return "";
   return paragraph(fmt::format("{} expects {} more than {}{}; for a gain below {} the plainer strategy is taken.",
                                most.strategy, percent_text(most.assured / choice.assured - 1), choice.strategy,
                                choice.if_gone ? ", in the worse case" : "", percent_text(kNegligibleGain)));

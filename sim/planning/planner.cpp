@@ -37,14 +37,14 @@ std::vector<PlanOutcome> outcomes(const PlanQuestion& question, const Lives& liv
   problem.work = 1;
   problem.startup_cost = question.startup_cost;
   ExactCapacities capacities;
-  const auto trial = make_worksharing_trial(problem, plans,
-                                            {SampledTimes(lives.risks, question.workers, question.startup_cost,
-                                                          question.seed, identity, question.zones),
-                                             question.background,
-                                             question.seed,
-                                             identity,
-                                             {}},
-                                            capacities);
+  const auto trial = make_worksharing_trial(
+      problem, plans,
+      {SampledTimes(lives.risks, question.workers, question.startup_cost, question.seed, identity, question.zones),
+       question.background,
+       question.seed,
+       identity,
+       {}},
+      capacities);
   std::vector<double> reference(question.instances);
   std::vector<double> done(plans.size() * question.instances);
   const std::size_t blocks = (question.instances + kBlockInstances - 1) / kBlockInstances;
@@ -265,8 +265,8 @@ PlanAnswer answer(const PlanQuestion& question) {
 }
 
 bool tolerates(const Risk& risk, double load, double lambda) {
-  constexpr double kRounding = 1e-9;  // of sums
-  return risk.probability(load * (1 - kRounding)) <= lambda * (1 + kRounding);
+  constexpr double kSums = 1e-9;  // of sums
+  return risk.probability(load * (1 - kSums)) <= lambda * (1 + kSums);
 }
 
 bool keeps_lambda(const Schedule& schedule, std::span<const RiskPtr> risks, double lambda) {

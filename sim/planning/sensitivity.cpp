@@ -44,7 +44,7 @@ traces::Resampler resampler(const PlanAnswer& answer, const TraceBasis& basis) {
 /// What each option of the answer is expected to complete if the risk of every worker is changed by `change`.
 template <typename Change>
 std::vector<double> expectations(const PlanAnswer& answer, const Change& change) {
-  constexpr double kRounding = 1e-12;
+  constexpr double kAlike = 1e-12;
   std::vector<RiskPtr> risks = answer.question.lives.risks;
   std::map<RiskPtr, RiskPtr> changed;  // machines of one class share a risk
   for (RiskPtr& risk : risks) {
@@ -55,7 +55,7 @@ std::vector<double> expectations(const PlanAnswer& answer, const Change& change)
   std::vector<double> values(answer.options.size());
   parallel_for(values.size(), thread_count(0), [&](std::size_t s) {
     values[s] = expected_work(*answer.options[s].plan.schedule, risks, answer.question.zones);
-    if (values[s] < kRounding) values[s] = 0;
+    if (values[s] < kAlike) values[s] = 0;
   });
   return values;
 }

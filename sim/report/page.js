@@ -56,31 +56,29 @@ function student(freedom) {
   const at = Math.min(100, 100 / freedom), below = Math.min(99, Math.floor(at));
   return data.student[below] + (at - below) * (data.student[below + 1] - data.student[below]);
 }
-// Mean over cells, each weighing as many configurations as it holds; its standard error, and half of its 95 % interval
-// by Welch and Satterthwaite (null where nobody knows): what coterie show prints. `what`: "mean" or "difference".
+// Mean over cells, each weighing as many configurations as it holds; its standard error, and half of its 95 % interval,
+// with the fewest degrees of freedom (null where nobody knows), and why there is no error: what coterie show prints.
+// `what`: "mean" or "difference". An exact mean has a bound on its error, and null degrees of freedom.
 function average(list, strategy, what) {
   const values = cells[what], errors = cells[what + "_error"], freedoms = cells[what + "_freedom"];
   const bounds = cells[what + "_bound"];
-  let sum = 0, errorSum = 0, variance = 0, ofVariance = 0, fewest = Infinity, bound = 0, count = 0, known = true;
+  let sum = 0, errorSum = 0, variance = 0, fewest = Infinity, bound = 0, count = 0, known = true;
   for (const i of list) {
     const at = i * S + strategy, n = cells.counts[i];
     if (values[at] === null) continue;
     sum += n * values[at];
     count += n;
-    if (errors[at] === null || (errors[at] > 0 && freedoms[at] === null)) { known = false; continue; }
-    const square = (n * errors[at]) ** 2;
-    variance += square;
+    if (errors[at] === null) { known = false; continue; }
+    variance += (n * errors[at]) ** 2;
     errorSum += n * errors[at];
     bound += n * bounds[at];
-    if (square > 0) ofVariance += square ** 2 / freedoms[at];
     if (freedoms[at] !== null) fewest = Math.min(fewest, freedoms[at]);
   }
   if (!count) return null;
-  const random = (cells.independent ? Math.sqrt(variance) : errorSum) / count;
-  const quantile = student(cells.independent && variance > 0 ? variance ** 2 / ofVariance : fewest);
-  const half = !known ? null : (random === 0 ? 0 : quantile * random) + bound / count;
-  const error = !known ? null : bound > 0 ? half / quantile : random;
-  return { mean: sum / count, error, half, low: half === null ? null : sum / count - half,
+  const error = !known ? null : (cells.independent ? Math.sqrt(variance) : errorSum) / count;
+  const half = !known ? null : (error === 0 ? 0 : student(fewest) * error) + bound / count;
+  const note = error !== 0 ? "" : fewest < Infinity ? `${fewest + 1} equal values${count > 1 ? " each" : ""}` : "exact";
+  return { mean: sum / count, error, half, note, low: half === null ? null : sum / count - half,
     high: half === null ? null : sum / count + half, count };
 }
 // The same of what has no error: exact expectations by cell x strategy, the reference by cell.
@@ -159,14 +157,15 @@ function updateTable() {
     const bar = make("span", { className: "bar" });
     bar.style.width = `${mean && most > 0 ? Math.max(0, 6 * mean.mean / most) : 0}rem`;
     const line = [make("span", { textContent: strategies[s], title: data.strategy_summaries[strategies[s]] ?? "" }),
-      percent(mean?.mean ?? null, 3), percent(mean?.error ?? null, 3), bar];
+      percent(mean?.mean ?? null, 3), mean?.note || percent(mean?.error ?? null, 3), bar];
     if (exact) line.push(shortOrNone(plainAverage(list, i => cells.expected[i * S + s])));
     if (hasBaseline) {
       const d = nothing || s === data.baseline ? null : average(list, s, "difference");
       const sure = !d || d.half === null ? 0 : d.low > 0 ? good : d.high < 0 ? -good : 0;
       const kind = sure > 0 ? "better" : sure < 0 ? "worse" : "";
       line.push(make("span", { className: kind, textContent: d ? signed(d.mean) : "–" }),
-        d && d.half !== null ? `${signed(d.low)} … ${signed(d.high)}` : "");
+        !d || d.half === null ? "" : d.half > 0 ? `${signed(d.low)} … ${signed(d.high)}`
+          : d.note === "exact" && d.mean === 0 ? "same schedule" : d.note);
     }
     body.append(row(line));
   }

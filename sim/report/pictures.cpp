@@ -11,8 +11,7 @@ std::vector<Picture> pictures_of(const Campaign& campaign, const std::vector<std
   const auto smallest = std::min_element(campaign.configurations.begin(), campaign.configurations.end(),
                                          [&](const auto& a, const auto& b) { return size(a) < size(b); });
   if (!std::isfinite(size(*smallest))) return {};
-  return campaign.model->pictures(
-      {*smallest, campaign.seed, strategies, *campaign.risks, campaign.schedules.get()});
+  return campaign.model->pictures({*smallest, campaign.seed, strategies, *campaign.risks, campaign.schedules.get()});
 }
 
 }  // namespace

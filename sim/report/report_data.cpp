@@ -70,7 +70,7 @@ void put_averages(Json& json, const std::string& name, const std::vector<ResultG
       const MeanEstimate estimate = average.estimate();
       mean.push_back(rounded(estimate.mean));
       error.push_back(rounded(estimate.standard_error));
-      freedom.push_back(rounded(estimate.freedom));
+      freedom.push_back(std::isfinite(estimate.freedom) ? Json(estimate.freedom) : Json());
       bound.push_back(rounded(estimate.bound));
     }
   json[name] = std::move(mean);

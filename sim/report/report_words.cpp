@@ -108,6 +108,8 @@ class Words {
     text += fmt::format("{} of {}'s {}", comes_to(first), metric_.reference, metric_.of_reference);
     if (const double half = 100 * means_[first].half_width(); half > 0)
       text += fmt::format(" (95 % interval: ± {:.2g} points)", half);
+    else if (const std::string note = means_[first].note(); !note.empty())
+      text += fmt::format(" ({})", note);
     if (order_.size() == 1) return text + "; it is the only strategy.";
     text += fmt::format(", the {} of {} strategies", model_.least_is_best() ? "least" : "most", order_.size());
     if (cells_.size() > 1) {

@@ -11,8 +11,8 @@
 
 #include "sim/engine/parallel.hpp"
 #include "sim/results/paired_difference.hpp"
-#include "sim/statistics/precision.hpp"
 #include "sim/statistics/long_row.hpp"
+#include "sim/statistics/precision.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -102,8 +102,7 @@ class SliceWriter {
            const std::function<void()>& read_next) {
     const bool whole = slice.instances == instances_;
     const std::size_t rows = slice.configurations * strategies_;
-    if (!whole && slice.first_instance == 0)
-      long_rows_.assign(strategies_, LongRow(ValueRange::kRatio, kMostHeldValues / strategies_));
+    if (!whole && slice.first_instance == 0) long_rows_.assign(strategies_, LongRow(kMostHeldValues / strategies_));
     std::size_t written = 0;
     bool read = false;
     const auto on_files = [&] {
@@ -122,8 +121,7 @@ class SliceWriter {
     parallel_for_beside(on_files, rows, threads_, [&](std::size_t row) {
       const std::span<const double> values(slice.ratio.data() + row * slice.instances, slice.instances);
       if (whole)
-        records[slice.first_configuration + row / strategies_].summaries[row % strategies_] =
-            summarise(values, ValueRange::kRatio);
+        records[slice.first_configuration + row / strategies_].summaries[row % strategies_] = summarise(values);
       else
         long_rows_[row].take(values);
     });
@@ -180,29 +178,21 @@ void find_exact(const Campaign& campaign, const ResultExtent& extent, int thread
   });
 }
 
-/// `same`: two strategies are where they did the same in every instance.
-MeanEstimate estimate_of(const ValueMoments& difference, bool same) {
-  const double freedom = difference.count - 1;
-  if (same && difference.count > 0 && difference.least == 0 && difference.greatest == 0) return {0, 0, freedom};
-  const Summary summary = summary_of(difference, ValueRange::kDifference);
-  return {summary.mean, summary.standard_error, freedom};
-}
-
 /// What a result tells of totals.
 void take_totals(const RatioTotals& totals, ConfigurationRecord& record) {
   const std::size_t strategies = record.facts.size();
   const TotalSeries series{strategies};
   BlockTree::Moments moments = totals.tree().total();
   if (moments.empty()) moments.resize(series.count());  // of another shard
-  record.reference_mean = summary_of(moments[TotalSeries::reference()], ValueRange::kAny).mean;
+  record.reference_mean = summary_of(moments[TotalSeries::reference()]).mean;
   for (std::size_t s = 0; s < strategies; ++s) {
     const ValueMoments& ratio = moments[TotalSeries::ratio(s)];
-    Summary& summary = record.summaries[s] = summary_of(ratio, ValueRange::kRatio);
+    Summary& summary = record.summaries[s] = summary_of(ratio);
     for (std::size_t i = 0; i < kProbabilities.size() && !totals.empty(); ++i)
       summary.quantiles[i] = totals.histograms()[s].quantile(kProbabilities[i], ratio.least, ratio.greatest);
     for (std::size_t other = 0; other < strategies; ++other)
-      record.differences.push_back(estimate_of(series.difference(moments, s, other),
-                                               s == other || may_be_the_same(record.facts[s], record.facts[other])));
+      record.differences.push_back(difference_of(series.difference(moments, s, other),
+                                                 s == other || may_be_the_same(record.facts[s], record.facts[other])));
   }
 }
 
@@ -244,10 +234,13 @@ void assemble(const Campaign& campaign, const ResultExtent& extent, const std::v
               const std::function<std::unique_ptr<ResultStore>()>& open, int threads) {
   const std::size_t strategies = campaign.strategies.size();
   const std::size_t kinds = row_kinds(campaign);
-  std::vector<ConfigurationRecord> records(
-      campaign.configurations.size(),
-      {std::vector<Summary>(strategies), std::vector<StrategyFacts>(strategies),
-       std::vector<BoundedNumber>(strategies, {std::nan(""), std::nan("")}), {}, 0, {}});
+  std::vector<ConfigurationRecord> records(campaign.configurations.size(),
+                                           {std::vector<Summary>(strategies),
+                                            std::vector<StrategyFacts>(strategies),
+                                            std::vector<BoundedNumber>(strategies, {std::nan(""), std::nan("")}),
+                                            {},
+                                            0,
+                                            {}});
   find_exact(campaign, extent, threads, records);
   for (const RowSource* source : sources)
     for (const RowSpan& span : source->spans())

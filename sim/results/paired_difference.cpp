@@ -1,19 +1,27 @@
 #include "sim/results/paired_difference.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace coterie::sim {
 
 bool may_be_the_same(const StrategyFacts& one, const StrategyFacts& other) {
-  const auto agree = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
-  return one.expected == other.expected && agree(one.chunks, other.chunks) && agree(one.chunk_size, other.chunk_size);
+  const auto agree = [](double a, double b) {
+    return a == b || std::abs(a - b) <= kRounding * std::abs(b) || (std::isnan(a) && std::isnan(b));
+  };
+  return !std::isnan(one.expected) && agree(one.expected, other.expected) && agree(one.chunks, other.chunks) &&
+         agree(one.chunk_size, other.chunk_size);
+}
+
+MeanEstimate difference_of(const ValueMoments& moments, bool same) {
+  if (same && moments.count > 0 && std::max(-moments.least, moments.greatest) <= kRounding) return {0, 0, kInfinity};
+  return summary_of(moments).estimate();
 }
 
 void PairedDifference::take(std::span<const double> row, std::span<const double> baseline) {
   RowMoments piece;
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (std::isnan(row[i])) continue;
-    same_ = same_ && row[i] == baseline[i];
     piece.sum(row[i] - baseline[i]);
   }
   piece.end_of_sum();
@@ -21,12 +29,6 @@ void PairedDifference::take(std::span<const double> row, std::span<const double>
   moments_.add(piece.moments());
 }
 
-MeanEstimate PairedDifference::estimate() const {
-  if (stored_) return *stored_;
-  const double freedom = moments_.count - 1;
-  if (same_) return {0, 0, freedom};
-  const Summary summary = summary_of(moments_, ValueRange::kDifference);
-  return {summary.mean, summary.standard_error, freedom};
-}
+MeanEstimate PairedDifference::estimate() const { return stored_ ? *stored_ : difference_of(moments_, same_); }
 
 }  // namespace coterie::sim

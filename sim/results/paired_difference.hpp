@@ -8,19 +8,23 @@
 
 namespace coterie::sim {
 
-/// Whether two strategies may have made the same schedule: as many chunks of one size, and the same exact mean to the
-/// last bit.
+/// Whether two strategies may have made the same schedule: as many chunks of one size, and the same exact mean, up to
+/// rounding.
 bool may_be_the_same(const StrategyFacts& one, const StrategyFacts& other);
+
+/// The mean difference of two strategies. `same`: a strategy compared with itself, or two that may_be_the_same. If
+/// these also did the same in every instance, up to rounding, they are: the difference is exactly 0.
+MeanEstimate difference_of(const ValueMoments& moments, bool same);
 
 /// The difference of two strategies in a configuration, instance by instance.
 class PairedDifference {
  public:
-  /// `same`: a strategy compared with itself, or two that may_be_the_same. If these also did the same in every
-  /// instance, they count as identical: there is no difference, and no uncertainty about it.
   explicit PairedDifference(bool same) : same_(same) {}
 
   /// As stored in a result with statistics.
-  explicit PairedDifference(const MeanEstimate& stored) : same_(false), stored_(stored) {}
+  PairedDifference(bool same, MeanEstimate stored) : same_(same), stored_(stored) {
+    if (same && stored.mean == 0 && stored.standard_error == 0) stored_->freedom = kInfinity;
+  }
 
   /// The same instances of both.
   void take(std::span<const double> row, std::span<const double> baseline);

@@ -44,11 +44,9 @@ class StoredMeans {
   std::vector<std::uint64_t> instances_;
 };
 
-bool is_exact(const MeanEstimate& mean) { return std::isinf(mean.freedom); }
-
 /// `sampled`: the difference of the instances.
 MeanEstimate best_difference(const MeanEstimate& own, const MeanEstimate& other, const MeanEstimate& sampled) {
-  if (!is_exact(own) || !is_exact(other) || (sampled.mean == 0 && sampled.standard_error == 0)) return sampled;
+  if (!own.is_exact() || !other.is_exact() || sampled.is_exact()) return sampled;
   return {own.mean - other.mean, 0, kInfinity, own.bound + other.bound};
 }
 
@@ -115,8 +113,7 @@ struct StrategyRows {
 /// more for these.
 class ConfigurationRows {
  public:
-  ConfigurationRows(const ResultFile& result, MeasuredRows& measured,
-                    const std::vector<std::size_t>& baselines)
+  ConfigurationRows(const ResultFile& result, MeasuredRows& measured, const std::vector<std::size_t>& baselines)
       : strategies_(result.strategies().size()),
         baselines_(baselines),
         pieces_(result),
@@ -146,9 +143,11 @@ class ConfigurationRows {
     reference_ = {};
     rows_.assign(strategies_, {});
     for (std::size_t s = 0; s < strategies_; ++s) {
-      for (const std::size_t base : baselines_)
-        rows_[s].compared.push_back(stored_ ? PairedDifference(stored_->difference(c, s, base))
-                                            : PairedDifference(s == base || may_be_the_same(facts[s], facts[base])));
+      for (const std::size_t base : baselines_) {
+        const bool same = s == base || may_be_the_same(facts[s], facts[base]);
+        rows_[s].compared.push_back(stored_ ? PairedDifference(same, stored_->difference(c, s, base))
+                                            : PairedDifference(same));
+      }
       if (measured_.any()) rows_[s].measured.emplace(kMostHeldValues / strategies_);
     }
   }

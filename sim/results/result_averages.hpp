@@ -26,7 +26,7 @@ struct ResultGroup {
   std::vector<double> expected;                   ///< mean exact expected metric, by strategy; NaN if one is not known
   double reference = 0;                           ///< the reference's mean metric
   std::vector<double> ceilings;                   ///< mean of each of ceilings_of(); NaN if one is not known
-  std::vector<Measured> measured;  ///< by strategy; empty if the model measures only the ratio
+  std::vector<Measured> measured;                 ///< by strategy; empty if the model measures only the ratio
   /// By strategy, then kQuantileNames: the mean over the configurations of quantiles of their ratios. Empty if single
   /// ratios are kept.
   std::vector<std::vector<double>> quantiles = {};

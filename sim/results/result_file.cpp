@@ -18,9 +18,10 @@ ResultFile::ResultFile(const std::string& path, const Catalogue& catalogue, Hdf5
   if (!file_.has_attribute("filetype") || file_.text_attribute("filetype") != "coterie-result")
     throw RuntimeError(path + ": is not a coterie result");
   if (const auto version = file_.integers_attribute("format_version"); version != kFormat)
-    throw RuntimeError(fmt::format("{}: has result format {}, but this program reads {} only: use the program that "
-                                   "wrote it, or run its campaign again",
-                                   path, fmt::join(version, "."), fmt::join(kFormat, ".")));
+    throw RuntimeError(
+        fmt::format("{}: has result format {}, but this program reads {} only: use the program that "
+                    "wrote it, or run its campaign again",
+                    path, fmt::join(version, "."), fmt::join(kFormat, ".")));
   statistics_ = file_.has_attribute("output");
   strategies_ = file_.read_texts("strategy");
   if (statistics_) {

@@ -93,7 +93,7 @@ const std::vector<PairColumn>& pair_columns() {
       {"difference_standard_error", "standard error of difference",
        [](const MeanEstimate& difference) { return difference.standard_error; }},
       {"difference_half_width", "half-width of the 95 % interval of difference",
-       [](const MeanEstimate& difference) { return difference.standard_error == 0 ? 0 : difference.half_width(); }}};
+       [](const MeanEstimate& difference) { return difference.half_width(); }}};
   return columns;
 }
 

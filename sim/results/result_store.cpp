@@ -149,7 +149,7 @@ void ResultStore::create_statistics() {
          fmt::format("blocks of {} instances, 2^k of them aligned, that the others put together", kBlockInstances),
          {}},
         {"node_number", "node_field"});
-  label({kNodeMoments, "of a node: count, mean, sums of squared and cubed deviations from it, least and greatest", {}},
+  label({kNodeMoments, "of a node: count, mean, sum of squared deviations from it, least and greatest", {}},
         {"node_number", "series", "moment"});
   label({kHistograms,
          fmt::format("ratios in each of {} parts of [0, 1); in the last those of 1 and more", RatioHistogram::kCells),

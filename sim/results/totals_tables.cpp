@@ -12,8 +12,8 @@ namespace coterie::sim {
 namespace {
 
 using Member = double ValueMoments::*;
-constexpr Member kMembers[] = {&ValueMoments::count, &ValueMoments::mean,  &ValueMoments::squares,
-                               &ValueMoments::cubes, &ValueMoments::least, &ValueMoments::greatest};
+constexpr Member kMembers[] = {&ValueMoments::count, &ValueMoments::mean, &ValueMoments::squares, &ValueMoments::least,
+                               &ValueMoments::greatest};
 constexpr std::size_t kMoments = std::size(kMembers);
 constexpr int kDeflate = 1;  // most cells are empty
 
@@ -24,7 +24,7 @@ bool is_whole(double value) {
 }  // namespace
 
 const std::vector<std::string>& moment_names() {
-  static const std::vector<std::string> names = {"count", "mean", "squares", "cubes", "least", "greatest"};
+  static const std::vector<std::string> names = {"count", "mean", "squares", "least", "greatest"};
   return names;
 }
 

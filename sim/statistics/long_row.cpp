@@ -34,7 +34,7 @@ void LongRow::end_pass() {
 
 Summary LongRow::summary() const {
   COTERIE_REQUIRE(!wants_pass());
-  Summary summary = summary_of(moments_.moments(), range_);
+  Summary summary = summary_of(moments_.moments());
   for (std::size_t i = 0; moments_.count() > 0 && i < kProbabilities.size(); ++i) {
     const double at = kProbabilities[i] * static_cast<double>(moments_.count() - 1);
     const auto below = static_cast<std::uint64_t>(at);

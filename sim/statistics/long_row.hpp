@@ -12,7 +12,7 @@ namespace coterie::sim {
 class LongRow {
  public:
   /// At most `most_held` values are held.
-  LongRow(ValueRange range, std::size_t most_held) : range_(range), order_(most_held) {}
+  explicit LongRow(std::size_t most_held) : order_(most_held) {}
 
   bool wants_pass() const { return pass_ < 2 || !order_.known(); }
   void take(std::span<const double> values);
@@ -20,7 +20,6 @@ class LongRow {
   Summary summary() const;  ///< when no further pass is wanted
 
  private:
-  ValueRange range_;
   int pass_ = 0;
   RowMoments moments_;
   OrderStatistics order_;

@@ -34,34 +34,25 @@ void PrecisionWatch::add(const double* ratio, std::size_t stride, std::uint64_t 
     for (const std::size_t s : sampled_) moments_[s].add(ratio[s * stride + i]);
     if (seen_ % kBlockInstances == 0 || seen_ == most_)
       reached_ = exact_error_ < half_width_ &&
-                 student_quantile(std::max(1.0, n - 1)) * std::hypot(greatest_error(), never_seen() / n) < half_width_;
+                 (sampled_.empty() ||
+                  (n * half_width_ >= kFewest && student_quantile(n - 1) * greatest_error() < half_width_));
   }
 }
 
-/// Standard error of the least precise mean that is sampled; infinite where one value tells none.
+/// Standard error of the least precise mean that is sampled.
 double PrecisionWatch::greatest_error() const {
-  if (seen_ < 2 && !sampled_.empty()) return kInfinity;
   double error = 0;
-  for (const std::size_t s : sampled_) error = std::max(error, guarded_error(moments_[s]));
+  for (const std::size_t s : sampled_) error = std::max(error, standard_error(moments_[s]));
   return error;
-}
-
-/// In n instances a share of so many / n may never have been seen; where all means are exact none matters.
-double PrecisionWatch::never_seen() const {
-  constexpr double kNeverSeen = 3;
-  return sampled_.empty() ? 0 : kNeverSeen;
 }
 
 std::uint64_t PrecisionWatch::goal() const {
   if (finished()) return seen_;
   if (seen_ == 0) return std::min(kFirstGoal, most_);
   if (exact_error_ >= half_width_) return most_;
-  // The n with (s^2 + never_seen^2 / n) / n = q, for the strategy that varies most.
   const auto n = static_cast<double>(seen_);
-  const double quotient = half_width_ / student_quantile(std::max(1.0, n - 1));
-  const double q = quotient * quotient;
-  const double variance = n * std::pow(greatest_error(), 2);
-  const double promised = (variance + std::sqrt(variance * variance + 4 * std::pow(never_seen(), 2) * q)) / (2 * q);
+  const double quotient = seen_ < 2 ? kInfinity : student_quantile(n - 1) * greatest_error() / half_width_;
+  const double promised = std::max(n * quotient * quotient, kFewest / half_width_);
   const double next = promised * kCaution > 1.1 * static_cast<double>(seen_) ? promised * kCaution : promised;
   const auto most = static_cast<double>(std::min(most_, kMostGrowth * seen_));
   const auto wanted = static_cast<std::uint64_t>(std::min(next, most));  // NaN cannot be: ratios are numbers

@@ -10,17 +10,15 @@
 namespace coterie::sim {
 
 /// Follows the ratios of one configuration, instance by instance, and decides when they are enough: at the first end of
-/// a block, after n instances, at which for every strategy
-///   t sqrt(e^2 + (3 / n)^2) < half_width,    e: standard error of its mean, t: Student's t,
-/// or at the cap. The second term [as Chow and Robbins 1965, Annals of Mathematical Statistics 36, 457-462, have 1/n^2]
-/// keeps a run from stopping because the first instances happen to be alike, or do not include the worst ones: with a
-/// probability of 95 % unseen instances have a share of less than 3/n [Hanley and Lippman-Hand 1983, JAMA 249,
-/// 1743-1745], and their ratios may be 0 instead of 1 (farther ones, in models whose ratios exceed 1, are not allowed
-/// for). Unless all means are exact or the cap comes first, at least 5.87/half_width instances are run. Depends only on
-/// the ratios of the instances, in their order. e is guarded_error(); of an exact mean only the greatest error counts,
-/// and if all are exact the second term is 0.
+/// a block at which the half-width of every strategy's interval is below the one wanted, after at least kFewest /
+/// half_width instances, or at the cap. That many are run because the first ones may happen to be alike, or not to
+/// include the worst: instances that none of n has shown have a share below 3/n with a probability of 95 % [Hanley and
+/// Lippman-Hand 1983, JAMA 249, 1743-1745], so that losses of all work move the mean by at most half of half_width.
+/// Depends only on the ratios of the instances, in their order. If all means are exact no instances are needed.
 class PrecisionWatch {
  public:
+  static constexpr double kFewest = 6;
+
   /// `most`: the cap, at least 1.
   PrecisionWatch(double half_width, std::uint64_t most, std::size_t strategies);
   /// Means that are exact, by strategy; NaN for others. To be called before the first instance.
@@ -37,7 +35,6 @@ class PrecisionWatch {
 
  private:
   double greatest_error() const;
-  double never_seen() const;
 
   double half_width_;
   std::uint64_t most_;

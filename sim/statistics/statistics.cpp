@@ -94,47 +94,10 @@ void sort_for_quantiles(std::vector<double>& values) {
 
 }  // namespace
 
-bool are_alike(double least, double greatest, double scale) {
-  constexpr double kRounding = 1e-12;
-  return greatest - least <= kRounding * std::max(scale, std::abs(greatest));
-}
-
-double values_of_skewness(const ValueMoments& values, double scale) {
-  if (are_alike(values.least, values.greatest, scale)) return 0;
-  const double most = values.count - 1;
-  const double squared_skewness = values.count * std::pow(values.cubes, 2) / std::pow(values.squares, 3);
-  return squared_skewness * most > values.count ? values.count / squared_skewness : most;
-}
-
-namespace {
-
-/// How far from the mean values may lie.
-double distance_to_end(double mean, ValueRange range) {
-  switch (range) {
-    case ValueRange::kRatio:
-      return std::max(std::abs(mean), std::abs(1 - mean));
-    case ValueRange::kDifference:
-      return 1 + std::abs(mean);
-    case ValueRange::kAny:
-      break;
-  }
-  return 0;
-}
-
-}  // namespace
-
-double guarded_error(const ValueMoments& values, ValueRange range) {
-  const double n = values.count;
-  if (n < 2) return std::numeric_limits<double>::quiet_NaN();
-  const double k = values_of_skewness(values, range == ValueRange::kAny ? 0 : 1);
-  double own = 0;
-  if (k > 0) {
-    const double farthest = std::max(values.greatest - values.mean, values.mean - values.least);
-    const double widen = k < n - 1 ? student_quantile(k) / student_quantile(n - 1) : 1;
-    own = widen * widen * (values.squares / (n - 1) + kUnseen * farthest * farthest / n) / n;
-  }
-  const double unseen = distance_to_end(values.mean, range) / (1 + k) / n;
-  return std::sqrt(own + kUnseen * unseen * unseen);
+double standard_error(const ValueMoments& values) {
+  if (values.count < 2) return std::numeric_limits<double>::quiet_NaN();
+  if (values.greatest - values.least <= kRounding * std::max(1.0, std::abs(values.greatest))) return 0;
+  return std::sqrt(values.squares / (values.count - 1) / values.count);
 }
 
 void RowMoments::sum(double value) {
@@ -154,10 +117,9 @@ void RowMoments::deviate(double value) {
   if (std::isnan(value)) return;
   const double deviation = value - moments_.mean;
   moments_.squares += deviation * deviation;
-  moments_.cubes += deviation * deviation * deviation;
 }
 
-Summary summary_of(const ValueMoments& moments, ValueRange range) {
+Summary summary_of(const ValueMoments& moments) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   constexpr std::array<double, 5> kNone = {kUnknown, kUnknown, kUnknown, kUnknown, kUnknown};
   if (moments.count == 0) return {kUnknown, 0, kUnknown, kUnknown, kUnknown, kUnknown, kNone};
@@ -165,13 +127,13 @@ Summary summary_of(const ValueMoments& moments, ValueRange range) {
   return {moments.mean,
           n,
           n > 1 ? std::sqrt(moments.squares / (n - 1)) : kUnknown,
-          guarded_error(moments, range),
+          standard_error(moments),
           moments.least,
           moments.greatest,
           kNone};
 }
 
-Summary summarise(std::span<const double> row, ValueRange range) {
+Summary summarise(std::span<const double> row) {
   RowMoments moments;
   std::vector<double> sorted;
   sorted.reserve(row.size());
@@ -182,7 +144,7 @@ Summary summarise(std::span<const double> row, ValueRange range) {
   }
   moments.end_of_sum();
   for (const double value : sorted) moments.deviate(value);
-  Summary summary = summary_of(moments.moments(), range);
+  Summary summary = summary_of(moments.moments());
   if (sorted.empty()) return summary;
   sort_for_quantiles(sorted);
   for (std::size_t i = 0; i < kProbabilities.size(); ++i)
@@ -190,9 +152,7 @@ Summary summarise(std::span<const double> row, ValueRange range) {
   return summary;
 }
 
-double Summary::half_width() const {
-  return count > 1 ? student_quantile(count - 1) * standard_error : std::numeric_limits<double>::quiet_NaN();
-}
+bool MeanEstimate::is_exact() const { return std::isinf(freedom); }
 
 double MeanEstimate::half_width() const {
   if (standard_error == 0) return bound;

@@ -8,7 +8,7 @@
 namespace coterie::sim {
 
 ValueMoments TotalSeries::difference(const BlockTree::Moments& moments, std::size_t a, std::size_t b) const {
-  if (a == b) return {moments[ratio(a)].count, 0, 0, 0, 0, 0};
+  if (a == b) return {moments[ratio(a)].count, 0, 0, 0, 0};
   return a < b ? moments[difference(a, b)] : negated(moments[difference(b, a)]);
 }
 

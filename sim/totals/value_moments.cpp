@@ -11,11 +11,8 @@ namespace coterie::sim {
 void ValueMoments::add(double value) {
   ++count;
   const double before = value - mean;
-  const double step = before / count;
-  mean += step;
-  const double square = before * (value - mean);
-  cubes += square * (before - 2 * step) - 3 * step * squares;
-  squares += square;
+  mean += before / count;
+  squares += before * (value - mean);
   least = std::min(least, value);
   greatest = std::max(greatest, value);
 }
@@ -28,10 +25,7 @@ void ValueMoments::add(const ValueMoments& other) {
   }
   const double both = count + other.count;
   const double apart = other.mean - mean;
-  const double square = apart * apart * count * other.count / both;
-  cubes += other.cubes + square * apart * (count - other.count) / both +
-           3 * apart * (count * other.squares - other.count * squares) / both;
-  squares += other.squares + square;
+  squares += other.squares + apart * apart * count * other.count / both;
   mean += apart * other.count / both;
   count = both;
   least = std::min(least, other.least);
@@ -50,22 +44,21 @@ double sum_of(const Lanes& lanes) {
 
 ValueMoments moments_of(const SeriesView& series, const LaneLoops& loops) {
   COTERIE_REQUIRE(series.count > 0);
-  Lanes sums, least, greatest, squares, cubes;
+  Lanes sums, least, greatest, squares;
   loops.sum_series(series, sums.data(), least.data(), greatest.data());
   ValueMoments moments;
   moments.count = static_cast<double>(series.count);
   moments.mean = sum_of(sums) / moments.count;
   moments.least = *std::min_element(least.begin(), least.end());
   moments.greatest = *std::max_element(greatest.begin(), greatest.end());
-  loops.sum_deviations(series, moments.mean, squares.data(), cubes.data());
+  loops.sum_deviations(series, moments.mean, squares.data());
   moments.squares = sum_of(squares);
-  moments.cubes = sum_of(cubes);
   return moments;
 }
 
 ValueMoments negated(const ValueMoments& moments) {
   // From 0, so that no zero gets a sign.
-  return {moments.count, 0 - moments.mean, moments.squares, 0 - moments.cubes, 0 - moments.greatest, 0 - moments.least};
+  return {moments.count, 0 - moments.mean, moments.squares, 0 - moments.greatest, 0 - moments.least};
 }
 
 }  // namespace coterie::sim

@@ -11,8 +11,7 @@ namespace coterie::sim {
 struct ValueMoments {
   double count = 0;
   double mean = 0;
-  double squares = 0;  ///< sums of deviations from the mean: squared,
-  double cubes = 0;    ///< and to the third power
+  double squares = 0;  ///< sum of squared deviations from the mean
   double least = kInfinity;
   double greatest = -kInfinity;
 

@@ -8,7 +8,7 @@ import h5py
 import numpy
 import pytest
 
-from result_testing import guarded_error
+from result_testing import standard_error
 
 CAMPAIGN = """\
 title = "small"
@@ -76,7 +76,7 @@ def test_result_is_as_documented(coterie, campaign):
         assert (0 <= ratio).all() and (ratio <= 1).all()
         numpy.testing.assert_allclose(file["mean"][...], ratio.mean(axis=2), rtol=1e-12)
         numpy.testing.assert_allclose(file["stddev"][...], ratio.std(axis=2, ddof=1), rtol=1e-10)
-        numpy.testing.assert_allclose(file["standard_error"][...], guarded_error(ratio), rtol=1e-7)
+        numpy.testing.assert_allclose(file["standard_error"][...], standard_error(ratio), rtol=1e-7)
         for name, share in (("min", 0), ("q05", .05), ("q25", .25), ("q50", .5), ("q75", .75), ("q95", .95), ("max", 1)):
             numpy.testing.assert_allclose(file[name][...], numpy.quantile(ratio, share, axis=2), rtol=1e-12)
 

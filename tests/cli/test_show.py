@@ -2,13 +2,14 @@
 import csv
 import io
 import json
+import re
 
 import h5py
 import numpy
 import pytest
 import scipy.stats
 
-from result_testing import guarded_error
+from result_testing import standard_error
 
 CAMPAIGN = """\
 title = "shown"
@@ -39,27 +40,22 @@ def rows(coterie, result, *options):
 
 def test_means_weigh_configurations_alike(coterie, result):
     with h5py.File(result) as file:
-        ratio, expected = file["ratio"][...], file["expected_work"][...]
+        ratio = file["ratio"][...]
     difference = ratio - ratio[:, 1:2, :]
-    # One schedule under two names differs by nothing.
-    same = (difference == 0).all(axis=2) & (expected == expected[:, 1:2])
-    guarded = [guarded_error(ratio), numpy.where(same, 0, guarded_error(difference, (-1, 1)))]
+    errors = [standard_error(ratio), standard_error(difference)]
     error = lambda errors: numpy.sqrt((errors**2).sum(axis=0)) / len(errors)
     for s, row in enumerate(rows(coterie, result)):
         assert row["strategy"] == ["greedy", "no-replication", "brute"][s]
         assert row["configurations"] == 16
         assert row["mean"] == pytest.approx(ratio[:, s].mean(), rel=1e-12)
-        assert row["standard_error"] == pytest.approx(error(guarded[0])[s], rel=1e-7)
+        assert row["standard_error"] == pytest.approx(error(errors[0])[s], rel=1e-7)
         assert row["difference"] == pytest.approx(difference[:, s].mean(), rel=1e-10, abs=1e-15)
-        # Welch and Satterthwaite: 16 configurations, 299 degrees of freedom each, unequal variances.
-        variances = guarded[1][:, s]**2
         low, high = row["difference_low"], row["difference_high"]
         if s == 1:
             assert low == high == 0
             continue
-        assert row["difference_standard_error"] == pytest.approx(error(guarded[1])[s], rel=1e-7)
-        freedom = variances.sum() ** 2 / (variances**2 / 299).sum()
-        half = scipy.stats.t.ppf(0.975, freedom) * error(guarded[1])[s]
+        assert row["difference_standard_error"] == pytest.approx(error(errors[1])[s], rel=1e-7)
+        half = scipy.stats.t.ppf(0.975, 299) * error(errors[1])[s]
         assert high - row["difference"] == pytest.approx(half, rel=1e-8)
         assert row["difference"] - low == pytest.approx(half, rel=1e-8)
 
@@ -72,7 +68,7 @@ def test_configurations_that_share_instances_are_not_taken_for_independent(coter
     with h5py.File(tmp_path / "common.h5") as file:
         errors = file["standard_error"][...].mean(axis=0)
         ratio = file["ratio"][...]
-    difference = guarded_error(ratio[:, 2] - ratio[:, 1], (-1, 1)).mean()
+    difference = standard_error(ratio[:, 2] - ratio[:, 1]).mean()
     shown = rows(coterie, tmp_path / "common.h5")
     for row, error in zip(shown, errors):
         assert row["standard_error"] == pytest.approx(error, rel=1e-7)
@@ -207,3 +203,19 @@ def test_one_instance_has_no_standard_error(coterie, tmp_path):
     coterie("run", path, "--output", tmp_path / "one.h5", "--quiet", "--instances", 1)
     assert rows(coterie, tmp_path / "one.h5")[0]["standard_error"] is None
     assert "+- -" in coterie("show", tmp_path / "one.h5").stdout
+
+
+def test_what_has_no_error_of_chance_says_why(coterie, root, tmp_path):
+    """The printed Theorem 4 is right for two workers, and loses expected work beyond, whatever the sampled ratios say."""
+    campaigns = root / "scripts" / "campaigns"
+    coterie("run", campaigns / "heterogeneous-theorem-4.toml", "--output", tmp_path / "t.h5", "--instances", 100, "--quiet")
+    table = coterie("show", tmp_path / "t.h5", "--by", "workers", "--where", "workers=2").stdout
+    assert re.search(r"printed-theorem-4 .* \+0\.0000  same schedule$", table, re.MULTILINE), table
+    for row in rows(coterie, tmp_path / "t.h5", "--by", "workers"):
+        printed = row["strategy"] == "printed-theorem-4" and row["workers"] > 2
+        assert (row["expected_difference"] < -1e-9) if printed else abs(row["expected_difference"]) < 1e-12
+    coterie("run", campaigns / "now-orders.toml", "--output", tmp_path / "n.h5", "--instances", 100, "--quiet")
+    table = coterie("show", tmp_path / "n.h5").stdout
+    assert re.search(r"^  lifo +\d+\.\d+ 100 equal values each ", table, re.MULTILINE), table
+    lifo = next(row for row in rows(coterie, tmp_path / "n.h5") if row["strategy"] == "lifo")
+    assert lifo["standard_error"] == lifo["half_width"] == 0

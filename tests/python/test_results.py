@@ -188,10 +188,6 @@ grid = {workers = [3, 5], work = [1, 2], chunks = 10, startup = 0.01}
             np.testing.assert_allclose(gap, differences(ratios, "greedy", "no-replication")[0], rtol=1e-10, atol=1e-14)
             np.testing.assert_allclose(half, differences(ratios, "greedy", "no-replication")[1], rtol=1e-9, atol=1e-14)
         assert coterie.by_axes(only).sizes["workers"] == 2
-        for pair in (("greedy", "brute"), ("greedy", "greedy")):
-            wanted = coterie.same_schedules(ratios, *pair).tolist()
-            for results in (only, coterie.by_axes(only), coterie.by_axes(ratios)):
-                assert coterie.same_schedules(results, *pair).tolist() == wanted
         assert coterie.average(only, "brute") == pytest.approx(coterie.average(ratios, "brute"), rel=1e-11)
         np.testing.assert_allclose(ratio_ceiling(only), ratio_ceiling(ratios), rtol=1e-12)
         assert plot_mean(only, "workers").get_ylabel() == "mean of the ratio, %"
@@ -253,7 +249,8 @@ def test_no_mean_ratio_exceeds_its_ceiling_and_that_of_best_comes_near_it(progra
         ceiling = ratio_ceiling(results)
         for name in ("best", "no-replication"):
             one = results.sel(strategy=name)
-            assert (one["mean"].values <= ceiling + 6 * one["standard_error"].values).all()
+            errors = one["standard_error"].values  # 0: no loss was seen, and 1 % of losses stay unseen as rarely
+            assert (one["mean"].values <= ceiling + np.where(errors == 0, 0.01, 6 * errors)).all()
         best = results["mean"].sel(strategy="best").values
         assert best.mean() > 0.95 * ceiling.mean()
         hard = (results["work"].values == 50) & (results["risk"].values == "exponential(rate=1)")
@@ -276,9 +273,7 @@ def test_gap_closed_has_the_error_of_paired_instances():
     better = 0.5 + worse / 2  # closes exactly half of the gap, instance by instance: no error at all
     gap = coterie.gap_closed(better, worse)
     assert gap.value == pytest.approx(0.5)
-    # Other instances, of which none was seen, may yet do otherwise: sqrt(2) times the range by n, in 20 configurations.
-    rest = 1 - worse.mean()
-    assert gap.error == pytest.approx(2**0.5 / 500 / 20**0.5 / rest, rel=1e-9)
+    assert gap.error == 0
     unpaired = coterie.gap_closed(0.5 + generator.uniform(size=(20, 500)) / 2, worse)
     assert unpaired.error > 1e-3
 

@@ -151,7 +151,7 @@ class Engine : public testing::Test {
         const std::vector<double> row = file.ratios(c, s);
         ASSERT_EQ(row.size(), campaign.instances);
         for (std::size_t i = 0; i < row.size(); ++i) ASSERT_EQ(row[i], KnownModel::value(identity, s, i));
-        const Summary summary = summarise(row, ValueRange::kRatio);
+        const Summary summary = summarise(row);
         const auto stored = [&](const char* column) { return file.file().read_doubles(column, {c, s}, {1, 1})[0]; };
         ASSERT_EQ(stored("mean"), summary.mean);
         ASSERT_EQ(stored("min"), summary.min);

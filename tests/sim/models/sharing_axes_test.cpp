@@ -125,8 +125,8 @@ TEST(Zones, KeepTheLawOfEachWorkerAndJoinThoseOfAZone) {
       for (const double b : {0.4, 0.6})
         for (std::size_t v = 0; v < 4; ++v)
           for (std::size_t w = 0; w < 4; ++w) {
-            const auto both = std::count_if(lives.begin(), lives.end(),
-                                            [&](const auto& life) { return life[v] > a && life[w] > b; });
+            const auto both =
+                std::count_if(lives.begin(), lives.end(), [&](const auto& life) { return life[v] > a && life[w] > b; });
             double expected = (1 - a) * (1 - b);
             if (v / 2 == w / 2) expected = std::pow(1 - std::max(a, b), common) * std::pow(expected, 1 - common);
             if (v == w) expected = 1 - std::max(a, b);

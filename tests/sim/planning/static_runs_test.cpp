@@ -75,10 +75,9 @@ TEST(StaticRuns, AgreeWithTheModelDispatch) {
     question.lives.risks = {question.lives.planned};
     const PlanAnswer plan = answer(question);
     const ListeningOption heard = listen(plan, {0, 0.8, 0.6, 777, {}}).options.front();
-    const StaticRuns runs =
-        run_static(*plan.choice().plan.schedule,
-                   {question.lives.risks, 5, question.startup_cost, question.seed, plan_identity()},
-                   777, std::vector{1.0});
+    const StaticRuns runs = run_static(*plan.choice().plan.schedule,
+                                       {question.lives.risks, 5, question.startup_cost, question.seed, plan_identity()},
+                                       777, std::vector{1.0});
     const DoneTimes done = done_times(runs.makespans, 0.6);
     EXPECT_EQ(done.half, heard.done.half);
     EXPECT_EQ(done.confident, heard.done.confident);

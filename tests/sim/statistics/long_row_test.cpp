@@ -36,7 +36,7 @@ double value_of_kind(std::uint64_t kind, double u) {
 }
 
 Summary in_pieces(const std::vector<double>& row, std::size_t piece, std::size_t most_held, int& passes) {
-  LongRow taken(ValueRange::kRatio, most_held);
+  LongRow taken(most_held);
   for (passes = 0; taken.wants_pass(); ++passes) {
     for (std::size_t first = 0; first < row.size(); first += piece)
       taken.take(std::span(row).subspan(first, std::min(piece, row.size() - first)));
@@ -62,7 +62,7 @@ TEST(LongRow, HasTheSummaryOfTheRowToTheLastBit) {
     std::vector<double> row(1 + static_cast<std::size_t>(std::pow(4000, to_uniform(stream()))));
     for (double& value : row) value = value_of_kind(round % 8, to_uniform(stream()));
     int passes = 0;
-    const std::vector<std::uint64_t> whole = bits_of(summarise(row, ValueRange::kRatio));
+    const std::vector<std::uint64_t> whole = bits_of(summarise(row));
     for (const std::size_t most_held : {std::size_t{0}, std::size_t{40}, row.size()}) {
       EXPECT_EQ(bits_of(in_pieces(row, 1 + round % 97, most_held, passes)), whole) << round << ' ' << most_held;
       EXPECT_LE(passes, most_held == 0 ? 5 : 6);
@@ -80,7 +80,7 @@ TEST(LongRow, IsGoneThroughTwice) {
     int passes = 0;
     const Summary taken = in_pieces(row, 10'000, 50'000, passes);
     EXPECT_EQ(passes, 2) << round;
-    EXPECT_EQ(bits_of(taken), bits_of(summarise(row, ValueRange::kRatio))) << round;
+    EXPECT_EQ(bits_of(taken), bits_of(summarise(row))) << round;
   }
 }
 

@@ -1,5 +1,6 @@
 #include "sim/statistics/statistics.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,23 +44,6 @@ TEST(Statistics, QuantilesInterpolateBetweenOrderStatistics) {
   EXPECT_EQ(quantile_of_sorted(values, 1), 99 * 99);
 }
 
-/// As the formula of guarded_error() is written.
-double straightforward_error(const std::vector<double>& row, long double end) {
-  const auto n = static_cast<long double>(row.size());
-  long double mean = 0, squares = 0, cubes = 0, farthest = 0;
-  for (const double value : row) mean += value / n;
-  for (const double value : row) {
-    squares += std::pow(value - mean, 2) / n;
-    cubes += std::pow(value - mean, 3) / n;
-    farthest = std::max(farthest, std::abs(value - mean));
-  }
-  const long double k = std::min(n * std::pow(squares, 3) / std::pow(cubes, 2), n - 1);
-  const long double widen =
-      student_quantile(static_cast<double>(k)) / student_quantile(static_cast<double>(row.size()) - 1);
-  const long double own = widen * widen * (squares * n / (n - 1) + 2 * farthest * farthest / n) / n;
-  return static_cast<double>(std::sqrt(own + 2 * std::pow(end / (1 + k) / n, 2)));
-}
-
 TEST(Statistics, EqualAStraightforwardComputation) {
   for (std::uint64_t round = 0; round < 200; ++round) {
     Stream stream(StreamKey::derive(1, identity_hash("statistics"), Use::kPlatform), round, 0);
@@ -78,10 +62,7 @@ TEST(Statistics, EqualAStraightforwardComputation) {
     ASSERT_NEAR(summary.mean, static_cast<double>(mean), 1e-14);
     ASSERT_NEAR(summary.stddev, deviation, 1e-14);
     const auto count = static_cast<double>(n);
-    ASSERT_NEAR(summary.standard_error, straightforward_error(row, 0), 1e-13);
-    ASSERT_NEAR(summarise(row, ValueRange::kRatio).standard_error, straightforward_error(row, std::max(mean, 1 - mean)),
-                1e-13);
-    ASSERT_NEAR(summarise(row, ValueRange::kDifference).standard_error, straightforward_error(row, 1 + mean), 1e-13);
+    ASSERT_NEAR(summary.standard_error, deviation / std::sqrt(count), 1e-14);
     ASSERT_NEAR(summary.half_width(), student_quantile(count - 1) * summary.standard_error, 1e-14);
     ASSERT_EQ(summary.min, *std::min_element(row.begin(), row.end()));
     ASSERT_EQ(summary.max, *std::max_element(row.begin(), row.end()));
@@ -154,24 +135,10 @@ TEST(Statistics, EqualValuesDeviateByNothing) {
   EXPECT_NEAR(same.mean, 0.1, 1e-13);
   EXPECT_NEAR(same.stddev, 0, 1e-13);
   EXPECT_EQ(same.quantiles[2], 0.1);
-  EXPECT_NEAR(same.standard_error, 0, 1e-13);
-}
-
-TEST(Statistics, RatiosThatAreAllAlikeMayYetBeAnything) {
-  const Summary same = summarise(std::vector<double>(1000, 0.1), ValueRange::kRatio);
-  EXPECT_NEAR(same.stddev, 0, 1e-13);
-  EXPECT_NEAR(same.standard_error, std::sqrt(2) * 0.9 / 1000, 1e-13);
-  const Summary apart = summarise(std::vector<double>(1000, 0.1), ValueRange::kDifference);
-  EXPECT_NEAR(apart.standard_error, std::sqrt(2) * 1.1 / 1000, 1e-13);
-}
-
-/// Such as costs, in any unit.
-TEST(Statistics, ErrorsOfValuesOfAnyScaleGrowWithThem) {
-  const std::vector<double> row = {1, 2, 4, 8, 16, 3, 5};
-  std::vector<double> small = row;
-  for (double& value : small) value *= 0x1p-50;
-  EXPECT_EQ(summarise(small).standard_error, 0x1p-50 * summarise(row).standard_error);
-  EXPECT_GT(summarise(small).standard_error, 0);
+  EXPECT_EQ(same.standard_error, 0);
+  EXPECT_EQ(same.half_width(), 0);
+  EXPECT_EQ(summarise(std::vector<double>{1, std::nextafter(1.0, 0.0)}).standard_error, 0);
+  EXPECT_GT(summarise(std::vector<double>{1, 1 - 1e-9}).standard_error, 0);
 }
 
 TEST(Statistics, MomentsAreTheSameOneByOne) {
@@ -183,12 +150,12 @@ TEST(Statistics, MomentsAreTheSameOneByOne) {
       value = 3 + std::pow(to_uniform(stream()), 8);
       moments.add(value);
     }
-    const Summary summary = summarise(row, ValueRange::kRatio);
+    const Summary summary = summarise(row);
     ASSERT_EQ(moments.count, summary.count);
     ASSERT_NEAR(moments.mean, summary.mean, 1e-13);
     ASSERT_EQ(moments.least, summary.min);
     ASSERT_EQ(moments.greatest, summary.max);
-    ASSERT_NEAR(guarded_error(moments), summary.standard_error, 1e-9 * summary.standard_error);
+    ASSERT_NEAR(standard_error(moments), summary.standard_error, 1e-9 * summary.standard_error);
   }
 }
 
@@ -206,12 +173,11 @@ double probability_of(const std::vector<double>& counts, const Losses& losses) {
 
 /// Of n ratios that are 1 but for these losses.
 ValueMoments moments_of(double n, const std::vector<double>& counts, const Losses& losses) {
-  ValueMoments moments{n, 1, 0, 0, 1, 1};
+  ValueMoments moments{n, 1, 0, 1, 1};
   for (std::size_t k = 0; k < counts.size(); ++k) moments.mean -= losses.sizes[k] * counts[k] / n;
   const auto add = [&](double value, double times) {
     if (times == 0) return;
     moments.squares += times * std::pow(value - moments.mean, 2);
-    moments.cubes += times * std::pow(value - moments.mean, 3);
     moments.least = std::min(moments.least, value);
   };
   add(1, n - std::accumulate(counts.begin(), counts.end(), 0.0));
@@ -229,7 +195,7 @@ double coverage_of(double n, const Losses& losses) {
     const double probability = probability_of(counts, losses);
     if (probability > 1e-8) {
       const ValueMoments moments = moments_of(n, counts, losses);
-      if (std::abs(moments.mean - mean) <= student_quantile(n - 1) * guarded_error(moments)) coverage += probability;
+      if (std::abs(moments.mean - mean) <= student_quantile(n - 1) * standard_error(moments)) coverage += probability;
     }
     const auto most = [&](std::size_t k) { return losses.expected[k] + 6 * std::sqrt(losses.expected[k]) + 6; };
     for (i = 0; i < counts.size() && counts[i] + 1 > most(i); ++i) counts[i] = 0;
@@ -238,21 +204,16 @@ double coverage_of(double n, const Losses& losses) {
   return coverage;
 }
 
-// Exact. The interval of mean and variance alone holds it in 63 % where one failure is expected, for none was seen.
-TEST(Statistics, IntervalsHoldMeansOfRareFailures) {
-  for (const double n : {250, 1000})
-    for (const double expected : {0.01, 0.1, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 20.0})
-      EXPECT_GT(coverage_of(n, {{1}, {expected}}), 0.947) << n << ' ' << expected;
-}
-
-// Exact. With two values as far off as the farthest that was seen, and no more, it is 78 % in the worst case.
-TEST(Statistics, IntervalsHoldMeansOfRareUnlikeLosses) {
-  for (const double n : {250, 1000})
-    for (const double expected : {1.0, 2.0, 3.0, 5.0, 8.0})
-      for (const std::vector<double>& sizes :
-           {std::vector{0.2, 0.6, 1.0}, {0.1, 0.3, 0.6}, {0.05, 0.15, 0.4}, {0.1, 0.4, 1.0}})
-        EXPECT_GT(coverage_of(n, {sizes, {0.5 * expected, 0.3 * expected, 0.2 * expected}}), 0.94)
-            << n << ' ' << expected << ' ' << sizes[0] << ' ' << sizes[2];
+// Exact: how often intervals hold the mean where some losses are expected among 1000 ratios that are 1 but for these.
+// Where few are, often none is seen, and equal values have no interval. The numbers stand in the page of results.
+TEST(Statistics, IntervalsHoldTheMeanWhereLossesAreNotFew) {
+  const std::pair<double, double> least[] = {{1, 0.63}, {3, 0.79}, {5, 0.85}, {10, 0.90}, {20, 0.92}, {50, 0.93}};
+  for (const auto& [expected, bound] : least) {
+    const double alike = coverage_of(1000, {{1}, {expected}});
+    const double unlike = coverage_of(1000, {{0.2, 0.6, 1}, {0.5 * expected, 0.3 * expected, 0.2 * expected}});
+    fmt::print("{:3} losses expected: all of 1 {:.3f}, of 0.2, 0.6 and 1 {:.3f}\n", expected, alike, unlike);
+    EXPECT_GT(std::min(alike, unlike), bound);
+  }
 }
 
 TEST(Contract, OfStatistics) {
@@ -278,7 +239,6 @@ TEST(ValueMoments, OfPartsAreThoseOfAll) {
   EXPECT_EQ(parts.greatest, whole.greatest);
   EXPECT_NEAR(parts.mean, whole.mean, 1e-15);
   EXPECT_NEAR(parts.squares, whole.squares, 1e-12 * whole.squares);
-  EXPECT_NEAR(parts.cubes, whole.cubes, 1e-11 * std::abs(whole.cubes));
 }
 
 }  // namespace
