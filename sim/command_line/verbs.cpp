@@ -12,6 +12,7 @@ const std::vector<Verb>& verbs() {
       {"merge", "joins the result files of all shards into one", merge_verb},
       {"status", "how much of a result is done; exit code 0: complete, 3: incomplete", status_verb},
       {"show", "summarises a result file: mean ratios by strategy and axis", show_verb},
+      {"diff", "how the campaigns, programs and mean ratios of two results differ", diff_verb},
       {"report", "writes a result as one HTML page: tables, curves, risks, schedules, provenance", report_verb},
       {"replay", "runs one instance of a result again, alone", replay_verb},
       {"schedule", "builds one schedule and shows it", schedule_verb},

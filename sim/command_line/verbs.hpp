@@ -13,6 +13,7 @@ const Verb& find_verb(const std::string& program, std::string_view name);
 
 int charts_verb(const Call& call);
 int completion_verb(const Call& call);
+int diff_verb(const Call& call);
 int help_verb(const Call& call);
 int list_verb(const Call& call);
 int manual_verb(const Call& call);
