@@ -10,6 +10,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from result_testing import datasets
 
 CAMPAIGN = """title = "faults"
@@ -128,6 +130,12 @@ SCENARIOS = {
     "trace": Scenario(with_trace, ["trace", "convert", "t.durations", "--to", "json"],
                       ["trace", "convert", "t.durations", "--to", "json"], printed),
 }
+
+
+def scenarios(*names):
+    """As parameters: the first in every test, the others with COTERIE_FULL=1."""
+    long = pytest.mark.skipif(not FULL, reason="takes long; set COTERIE_FULL")
+    return [names[0], *(pytest.param(name, marks=long) for name in names[1:])]
 
 
 def names_below(folder):

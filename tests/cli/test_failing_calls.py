@@ -1,7 +1,7 @@
 """Every call of the system that writes or reads a file fails once, and from there on: fault_testing tells what holds.
 
-COTERIE_FULL=1 tries every error of every call in every scenario; the rest one call after the other with one of its
-errors. What was tried is printed (pytest -rP)."""
+COTERIE_FULL=1 tries every error of every call in every scenario; else one scenario's calls with one of their errors.
+What was tried is printed (pytest -rP)."""
 import errno
 import os
 import resource
@@ -10,7 +10,7 @@ import subprocess
 import h5py
 import pytest
 
-from fault_testing import FULL, SCENARIOS, SHORT, Trial, call, fresh, run_arguments, with_trace
+from fault_testing import FULL, SCENARIOS, SHORT, Trial, call, fresh, run_arguments, scenarios, with_trace
 
 ERRORS = {
     "open": [errno.EMFILE, errno.EIO, errno.ENOSPC],
@@ -26,17 +26,17 @@ ERRORS = {
 WRITING = [kind for kind in ERRORS if kind != "read"]
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("name", scenarios(*SCENARIOS))
 def test_calls_that_fail_once(name, tmp_path):
     trial = Trial(name, tmp_path)
     for kind, all_errors in ERRORS.items():
-        step = 1 if FULL or name in ("report", "show", "trace") or name == "run" and kind != "read" else 15
+        step = 1 if FULL or kind != "read" else 15
         for errors in [[error] for error in all_errors] if FULL else [all_errors]:
             trial.every(kind, errors, lasts=False, step=step)
     assert trial.tally["refused"] > 0
 
 
-@pytest.mark.parametrize("name", SCENARIOS if FULL else ["run"])
+@pytest.mark.parametrize("name", scenarios(*SCENARIOS))
 def test_calls_that_fail_from_one_on(name, tmp_path):
     trial = Trial(name, tmp_path)
     for kind, all_errors in ERRORS.items():
@@ -45,7 +45,7 @@ def test_calls_that_fail_from_one_on(name, tmp_path):
     assert trial.tally["refused"] > 0
 
 
-@pytest.mark.parametrize("name", SCENARIOS if FULL else ["run", "trace"])
+@pytest.mark.parametrize("name", scenarios(*SCENARIOS))
 def test_interrupted_calls_and_parts_of_transfers_change_nothing(name, tmp_path):
     """Where they end a call of HDF5's, the judge says which, the run has a message."""
     trial = Trial(name, tmp_path)
@@ -81,7 +81,7 @@ def test_a_part_whose_folder_cannot_be_flushed_does_not_stay(tmp_path):
 
 
 @pytest.mark.parametrize("lasts", [False, True])
-@pytest.mark.parametrize("name", ["run", "merge", "report", "plan", "trace"] if FULL else ["run", "report", "trace"])
+@pytest.mark.parametrize("name", scenarios("run", "merge", "report", "plan", "trace"))
 def test_memory_that_is_refused(name, lasts, tmp_path):
     """COTERIE_FULL=1: every request of a run, and the first from each place in other scenarios; else a part of the places.
     Where they are many, one of ten is followed by a second run."""

@@ -2,7 +2,7 @@
 saved is still there, and --resume gives the right result.
 
 Tried are all states that disk_states.states names (those of random subsets from a fixed seed); without COTERIE_FULL=1 a
-part of them, evenly over the run. What was tried is printed (pytest -rP)."""
+part of those of one scenario, evenly over the run. What was tried is printed (pytest -rP)."""
 import copy
 import errno
 import json
@@ -12,7 +12,7 @@ import shutil
 import pytest
 
 from disk_states import Disk, make
-from fault_testing import FULL, SCENARIOS, call, campaign, datasets, names_below, run_arguments, with_parts
+from fault_testing import FULL, SCENARIOS, call, campaign, datasets, names_below, run_arguments, scenarios, with_parts
 
 STATES = 1_000_000 if FULL else 30  # of each scenario
 
@@ -56,7 +56,7 @@ def saved_after(disk, lines, begin, folder):
     return found
 
 
-@pytest.mark.parametrize("name", ["run", "resume", "extend", "begin-anew"])
+@pytest.mark.parametrize("name", scenarios("run", "resume", "extend", "begin-anew"))
 def test_no_power_loss_makes_a_wrong_result_or_takes_what_was_saved(name, tmp_path):
     scenario = SCENARIOS[name]
     folder, here = tmp_path / "logged", tmp_path / "here"

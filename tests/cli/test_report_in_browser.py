@@ -124,7 +124,9 @@ def plot_box(browser):
         return [box.left, box.top, box.width, box.height];""")
 
 
-EVERYWHERE = [(name, size, scheme) for name in ("worksharing", "dispatch") for size in SIZES for scheme in ("light", "dark")]
+EVERYWHERE = [pytest.param(name, size, scheme, marks=pytest.mark.skipif(
+    not os.environ.get("COTERIE_FULL") and (name, size, scheme) != ("dispatch", "phone", "dark"), reason="takes long; set COTERIE_FULL"))
+    for name in ("worksharing", "dispatch") for size in SIZES for scheme in ("light", "dark")]
 
 
 @pytest.mark.parametrize("name, size, scheme", EVERYWHERE)
