@@ -36,6 +36,14 @@ def run(coterie, campaign, name, *options):
     return result
 
 
+@pytest.fixture(scope="module")
+def result(coterie, tmp_path_factory):
+    """Of the campaign; tests only read it."""
+    path = tmp_path_factory.mktemp("dispatch") / "c.toml"
+    path.write_text(CAMPAIGN)
+    return run(coterie, path, "c.h5")
+
+
 def test_the_same_bytes_for_any_number_of_threads_and_shards(coterie, campaign, tmp_path):
     one = datasets(run(coterie, campaign, "one.h5", "--threads", 1))
     assert set(MEASURES) <= set(one)
@@ -45,15 +53,15 @@ def test_the_same_bytes_for_any_number_of_threads_and_shards(coterie, campaign, 
     assert datasets(tmp_path / "merged.h5") == one
 
 
-def test_a_result_is_extended(coterie, campaign, tmp_path):
-    whole = datasets(run(coterie, campaign, "whole.h5"))
+def test_a_result_is_extended(coterie, campaign, result, tmp_path):
+    whole = datasets(result)
     run(coterie, campaign, "part.h5", "--instances", 250)
     coterie("run", campaign, "--output", tmp_path / "part.h5", "--resume", "--quiet")
     assert datasets(tmp_path / "part.h5") == whole
 
 
-def test_a_result_is_extended_by_strategies_and_configurations(coterie, campaign, tmp_path):
-    whole = datasets(run(coterie, campaign, "whole.h5"))
+def test_a_result_is_extended_by_strategies_and_configurations(coterie, campaign, result, tmp_path):
+    whole = datasets(result)
     (tmp_path / "less.toml").write_text(CAMPAIGN.replace('"skip(greedy)", ', "").replace("[2, 6]", "[6]"))
     run(coterie, tmp_path / "less.toml", "part.h5")
     coterie("run", campaign, "--output", tmp_path / "part.h5", "--resume", "--quiet")
@@ -74,8 +82,8 @@ def test_latencies_share_instances_with_one_another_and_with_worksharing(coterie
         assert (heard["ratio"][:, 1].mean(axis=1) >= heard["ratio"][:, 0].mean(axis=1)).all()
 
 
-def test_measures_fit_the_ratio(coterie, campaign):
-    with h5py.File(run(coterie, campaign, "c.h5")) as file:
+def test_measures_fit_the_ratio(result):
+    with h5py.File(result) as file:
         ratio, reference = file["ratio"][...], file["reference"][...][:, None, :]
         work = file["work"][...][:, None, None]
         makespan, machine_time, wasted = (file[name][...] for name in MEASURES)
@@ -100,8 +108,7 @@ def expected_measures(file, configurations, strategy):
 COLUMNS = ["all_done", "makespan_q50", "makespan_q95", "machine_time", "wasted"]
 
 
-def test_show_tells_makespans_and_machine_time(coterie, campaign):
-    result = run(coterie, campaign, "c.h5")
+def test_show_tells_makespans_and_machine_time(coterie, result):
     rows = json.loads(coterie("show", result, "--by", "latency", "--format", "json").stdout)
     never = 0
     with h5py.File(result) as file:
@@ -120,8 +127,7 @@ def test_show_tells_makespans_and_machine_time(coterie, campaign):
     assert ",".join(COLUMNS) in csv[0]
 
 
-def test_report_tells_what_show_tells(coterie, campaign, tmp_path):
-    result = run(coterie, campaign, "c.h5")
+def test_report_tells_what_show_tells(coterie, result, tmp_path):
     coterie("report", result, "--output", tmp_path / "c.html")
     page = (tmp_path / "c.html").read_text()
     data = json.loads(page.split('<script type="application/json" id="data">')[1].split("</script>")[0])
@@ -211,8 +217,7 @@ def test_a_schedule_of_the_user_is_a_static_strategy(coterie, tmp_path):
     assert refused.returncode == 1 and "no.csv" in refused.stderr
 
 
-def test_replay_tells_who_ran_what_and_what_was_heard(coterie, campaign):
-    result = run(coterie, campaign, "c.h5")
+def test_replay_tells_who_ran_what_and_what_was_heard(coterie, result):
     call = ("replay", result, "--configuration", 4, "--instance", 5)
     answer = json.loads(coterie(*call, "--format", "json").stdout)
     with h5py.File(result) as file:
@@ -261,8 +266,7 @@ def test_replay_of_several_instances(coterie, campaign):
         assert refused.returncode == 2 and message in refused.stderr
 
 
-def test_the_log_accounts_for_all_machine_time(coterie, campaign):
-    result = run(coterie, campaign, "c.h5", "--instances", 40)
+def test_the_log_accounts_for_all_machine_time(coterie, result):
     for configuration, instance in ((0, 3), (1, 7), (3, 30), (4, 5), (5, 12)):
         answer = json.loads(coterie("replay", result, "--configuration", configuration, "--instance", instance,
                                     "--format", "json").stdout)
@@ -284,8 +288,7 @@ def test_the_log_accounts_for_all_machine_time(coterie, campaign):
             assert useful == pytest.approx(row["work"], abs=1e-9)
 
 
-def test_replay_draws_one_strategy(coterie, campaign):
-    result = run(coterie, campaign, "c.h5", "--instances", 2)
+def test_replay_draws_one_strategy(coterie, result):
     call = ("replay", result, "--configuration", 4, "--instance", 1, "--format", "svg")
     picture = coterie(*call, "--strategy", "central").stdout
     root = ElementTree.fromstring(picture)
@@ -299,8 +302,7 @@ def test_replay_draws_one_strategy(coterie, campaign):
     assert refused.returncode == 2 and "no log of random-replication" in refused.stderr
 
 
-def test_an_infinite_latency_is_told_as_it_is_written(coterie, campaign):
-    result = run(coterie, campaign, "c.h5", "--instances", 2)
+def test_an_infinite_latency_is_told_as_it_is_written(coterie, result):
     call = ("replay", result, "--configuration", 2, "--instance", 1)
     assert json.loads(coterie(*call, "--format", "json").stdout)["configuration"]["notice"] == "inf"
     assert "  latency      inf\n" in coterie(*call).stdout
@@ -308,8 +310,7 @@ def test_an_infinite_latency_is_told_as_it_is_written(coterie, campaign):
     assert {row["latency"] for row in shown} == {0, 0.1, "inf"}
 
 
-def test_errors_of_averages_know_that_latencies_share_instances(coterie, campaign):
-    result = run(coterie, campaign, "c.h5")
+def test_errors_of_averages_know_that_latencies_share_instances(coterie, result):
     single = json.loads(coterie("show", result, "--by", "workers", "--by", "latency", "--format", "json").stdout)
     (together,) = [row for row in json.loads(coterie("show", result, "--format", "json").stdout)
                    if row["strategy"] == "greedy"]
