@@ -16,7 +16,7 @@ import pytest
 def trace(tmp_path):
     draw = random.Random(7)
     path = tmp_path / "lab machines.txt"
-    path.write_text("".join(f"{draw.weibullvariate(9000, 0.8):.1f}\n" for _ in range(300)))
+    path.write_text("".join(f"{draw.weibullvariate(9000, 0.8):.1f}\n" for _ in range(60)))
     return path
 
 
@@ -39,8 +39,8 @@ def test_says_why_a_plainer_strategy_is_taken(coterie, trace):
     """Where the strategy that is taken expects less than another one by more than rounding, a sentence names both, and else
     none does."""
     met = set()
-    for workers, work in ((1, "1h"), (2, "1h"), (4, "2h"), (6, "20h"), (6, "60h")):
-        words = ("--trace", trace, "--workers", workers, "--work", work, "--checkpoint", "5min", "--instances", 200, "--resamples", 0)
+    for workers, work in ((1, "1h"), (4, "2h"), (6, "8h")):
+        words = ("--trace", trace, "--workers", workers, "--work", work, "--checkpoint", "10min", "--instances", 200, "--resamples", 0)
         found = json.loads(coterie("plan", *words, "--format", "json").stdout)
         most = max([found["answer"], *found["alternatives"]], key=lambda one: one["expected_work"])
         more = most["expected_work"] > found["answer"]["expected_work"] * (1 + 1e-12)
@@ -48,7 +48,7 @@ def test_says_why_a_plainer_strategy_is_taken(coterie, trace):
         assert ("plainer strategy is taken" in text) == more
         assert not more or f"{most['strategy']} expects" in text
         met.add(more)
-    assert True in met
+    assert met == {True, False}
 
 
 def test_says_what_listening_would_be_worth(coterie, trace):
@@ -76,7 +76,7 @@ def test_says_what_listening_would_be_worth(coterie, trace):
 def test_news_that_comes_too_late_is_worth_nothing(coterie):
     """All lists end before the first news: what listens is nothing but other static lists, and chance."""
     for seed in range(1, 6):
-        text = coterie("plan", "--risk", "exponential(rate=1)", "--workers", 2, "--work", 1, "--checkpoint", 0.1, "--latency", 100,
+        text = coterie("plan", "--risk", "exponential(rate=1)", "--workers", 2, "--work", 1, "--checkpoint", 0.2, "--latency", 100,
                        "--instances", 300, "--seed", seed).stdout
         assert "Listening pays off" not in " ".join(text.split()), seed
 
@@ -93,7 +93,7 @@ def test_a_deadline_at_the_horizon_is_not_beyond_it(coterie):
     back = "renewal(down=exponential(rate=2),resume=0.05)"
     for time in ("3h", "1h", "7h"):
         coterie("plan", "--risk", "exponential(rate=1)", "--risk-unit", "1h", "--workers", 2, "--work", "13min", "--checkpoint",
-                "1min", "--availability", back, "--horizon", time, "--deadline", time, "--instances", 50)
+                "5min", "--availability", back, "--horizon", time, "--deadline", time, "--instances", 50)
 
 
 def test_rules_that_make_one_chunk_of_all_work_say_so(coterie):
@@ -166,7 +166,7 @@ def test_lambda_is_kept_even_if_none_stays_longer_than_was_seen(coterie, tmp_pat
     """Two spells of twelve are known to end; the others were seen for a quarter of the work."""
     path = tmp_path / "open.csv"
     path.write_text("duration,observed\n60,1\n70,1\n" + "150,0\n" * 10)
-    words = ["--trace", path, "--workers", 2, "--work", "10min", "--checkpoint", "5s", "--lambda", 0.2, "--latency", "1s"]
+    words = ["--trace", path, "--workers", 2, "--work", "10min", "--checkpoint", "20s", "--lambda", 0.2, "--latency", "1s"]
     for tail, kept in (("both", False), ("immortal", True), ("gone", False)):
         found = json.loads(coterie("plan", *words, "--tail", tail, "--format", "json").stdout)
         brute = next(one for one in [found["answer"], *found["alternatives"]] if one["strategy"] == "brute")
@@ -211,7 +211,7 @@ def test_a_schedule_that_misses_some_of_the_work_never_does_all(coterie, tmp_pat
 
 
 def test_machines_that_are_away_may_all_be(coterie):
-    words = ["plan", "--risk", "exponential(rate=0.000000001)", "--workers", 2, "--work", 1, "--checkpoint", 0.01, "--instances",
+    words = ["plan", "--risk", "exponential(rate=0.000000001)", "--workers", 2, "--work", 1, "--checkpoint", 0.1, "--instances",
              100, "--strategy", "brute", "--chunks", 2]
     (away,) = [one["expected_work"]["brute"] for one in json.loads(coterie(*words, "--format", "json").stdout)["what_if"]
                if (one["kind"], one["value"]) == ("absent", 0.5)]
@@ -235,7 +235,7 @@ def test_the_name_of_a_schedule_is_no_line_of_a_script(coterie, tmp_path):
 
 
 def test_the_smallest_number_of_machines(coterie, trace):
-    words = ["--trace", trace, "--machines", "2-40", "--work", "2h", "--checkpoint", "5min", "--deadline", "4h",
+    words = ["--trace", trace, "--machines", "2-40", "--work", "2h", "--checkpoint", "20min", "--deadline", "4h",
              "--confidence", 80, "--latency", "1min", "--resamples", 0]
     found = json.loads(coterie("plan", *words, "--format", "json").stdout)
     for way in ("static", "listening"):
@@ -307,7 +307,7 @@ def test_in_zones_one_chunk_on_all_is_lost_by_the_closed_form(coterie, zones, co
 
 
 def test_plans_are_made_for_the_zones(coterie, trace, tmp_path):
-    words = ["--trace", trace, "--machines", 12, "--work", "20h", "--checkpoint", "5min", "--resamples", 0,
+    words = ["--trace", trace, "--machines", 12, "--work", "5h", "--checkpoint", "5min", "--resamples", 0,
              "--instances", 200]
     known = json.loads(coterie("plan", *words, "--zones", 4, "--common", 1, "--format", "json").stdout)
     text = coterie("plan", *words, "--zones", 4, "--common", 1).stdout
@@ -315,7 +315,7 @@ def test_plans_are_made_for_the_zones(coterie, trace, tmp_path):
     assert [line[:8] for line in text[text.index("Assumed:"):].split("\n\n")[0].splitlines()] == ["Assumed:", "Static s"]
     assert all(len(line) <= 80 for line in text.splitlines() if str(trace.parent) not in line)
     coterie("plan", *words, "--export", tmp_path / "blind.csv")
-    shares = ["--import", tmp_path / "blind.csv", "--workers", 12, "--work", 72000, "--startup", 300, "--risk",
+    shares = ["--import", tmp_path / "blind.csv", "--workers", 12, "--work", 18000, "--startup", 300, "--risk",
               f"trace(file='{trace}', normalise=none)".replace("'", '"'), "--zones", 4, "--common", 1]
     blind = json.loads(coterie("schedule", *shares, "--format", "json").stdout)["expected_work"]
     assert known["answer"]["expected_work"] >= blind * (1 - 1e-3)  # a plainer strategy may be taken
@@ -357,7 +357,7 @@ def test_classes_of_machines_are_a_mixture(coterie, trace, tmp_path):
     words = ["--work", "3h", "--checkpoint", "2min", "--instances", 500]
     text = coterie("plan", "--classes", "ours.csv", *words, cwd=tmp_path).stdout
     assert "for 5 machines of 2 classes, listed in ours.csv" in text
-    assert f"3 stay as long as those in {trace.name} (300 spells" in text and "machines 0, 2, 4" in text
+    assert f"3 stay as long as those in {trace.name} (60 spells" in text and "machines 0, 2, 4" in text
     assert "up for 5min already: machines 1, 3" in " ".join(text.split())
     mine = json.loads(coterie("plan", "--classes", "ours.csv", *words, "--format", "json", cwd=tmp_path).stdout)
     assert [one["numbers"] for one in mine["question"]["machines"]] == [[0, 2, 4], [1, 3]]
@@ -395,24 +395,25 @@ def test_bad_classes_are_told(coterie, tmp_path, rows, words, message):
 def test_a_deadline_that_is_likely_to_be_met_chooses_the_schedule(coterie, trace, work):
     """Unless it may be chance that another meets it more often than the one with the most expected work."""
     words = ("--deadline", "6h", "--resamples", 0)
-    found, usual = plan(coterie, trace, *words, work=work), plan(coterie, trace, work=work)["answer"]["strategy"]
+    asked = dict(work=work, checkpoint="20min")
+    found, usual = plan(coterie, trace, *words, **asked), plan(coterie, trace, **asked)["answer"]["strategy"]
     in_time = {}
     for option in [found["answer"], *found["alternatives"]]:
-        named = plan(coterie, trace, *words, "--strategy", option["strategy"], work=work)
+        named = plan(coterie, trace, *words, "--strategy", option["strategy"], **asked)
         in_time[option["strategy"]] = 2000 * named["listening"]["strategies"][0]["in_time"]
     most = max(in_time.values())
     differ = min(most + in_time[usual], 4000 - most - in_time[usual])
     changes = most >= 1000 and most - in_time[usual] > 3 * math.sqrt(differ)
     chosen = found["answer"]["strategy"]
     assert in_time[chosen] == most if changes else chosen == usual
-    text = " ".join(coterie("plan", "--trace", trace, "--workers", 6, "--work", work, "--checkpoint", "5min", "--instances", 2000,
+    text = " ".join(coterie("plan", "--trace", trace, "--workers", 6, "--work", work, "--checkpoint", "20min", "--instances", 2000,
                             *words).stdout.split())
     assert (f"No other has all work done by 6 h in more of the runs than {chosen}." in text) == changes
 
 
 @pytest.mark.parametrize("runs", [72, 100, 400])
 def test_runs_that_cannot_tell_are_not_said_to(coterie, trace, runs):
-    words = ["--trace", trace, "--machines", "1-4", "--work", "2h", "--checkpoint", "5min", "--deadline", "9h", "--resamples", 0,
+    words = ["--trace", trace, "--machines", "1-4", "--work", "2h", "--checkpoint", "20min", "--deadline", "9h", "--resamples", 0,
              "--instances", runs]
     found = json.loads(coterie("plan", *words, "--format", "json").stdout)["machine_count"]
     said = " ".join(coterie("plan", *words).stdout.split())
@@ -431,7 +432,7 @@ def test_runs_that_can_show_nothing_are_refused(coterie, trace):
 
 
 def test_no_number_of_machines_is_enough(coterie, trace):
-    words = ["--trace", trace, "--machines", "1-3", "--work", "20h", "--checkpoint", "5min", "--resamples", 0]
+    words = ["--trace", trace, "--machines", "1-3", "--work", "20h", "--checkpoint", "30min", "--resamples", 0]
     text = coterie("plan", *words, "--deadline", "5h").stdout
     assert "Up to 3, no number is enough: even if no machine leaves" in text
     said = " ".join(coterie("plan", *words, "--deadline", "24h").stdout.split())
@@ -475,10 +476,10 @@ def test_prices_do_not_know_lambda(coterie, trace):
 
 
 def test_one_machine_beside_the_rules_of_others(coterie, trace):
-    words = ["--trace", trace, "--workers", 1, "--work", "5h", "--checkpoint", "5min", "--resamples", 0]
+    words = ["--trace", trace, "--workers", 1, "--work", "5h", "--checkpoint", "20min", "--resamples", 0]
     found = json.loads(coterie("plan", *words, "--format", "json").stdout)
     rules = found["other_intervals"]
-    assert rules["young"]["interval"] == pytest.approx((2 * 300 * rules["mean_life"]) ** 0.5)
+    assert rules["young"]["interval"] == pytest.approx((2 * 1200 * rules["mean_life"]) ** 0.5)
     for rule in ("young", "daly"):
         assert rules[rule]["expected_work"] <= 1.001 * found["answer"]["expected_work"]
     text = coterie("plan", *words).stdout
@@ -498,7 +499,7 @@ def test_help_and_messages_fit_a_terminal(coterie):
 
 def test_json_has_fields_and_no_prose(coterie, trace):
     found = plan(coterie, trace, "--jobs-every", "20min", "--jobs-last", "5min")
-    assert found["question"]["machines"]["spells"] == 300
+    assert found["question"]["machines"]["spells"] == 60
     assert found["question"]["background"] == {"every": 1200, "last": 300}
     assert found["listening_missing"] == "background-jobs"
     kinds = {(one["kind"], one["value"]) for one in found["what_if"]}
@@ -602,7 +603,7 @@ def test_sbatch_takes_the_job_array(coterie, trace, tmp_path):
 def test_late_news_is_worth_less(coterie, trace):
     """Central, on the same lives: at once, and later than anything lasts."""
     def central(latency):
-        options = plan(coterie, trace, "--latency", latency, work="10h")["listening"]["strategies"]
+        options = plan(coterie, trace, "--latency", latency, work="10h", checkpoint="20min")["listening"]["strategies"]
         return next(one for one in options if one["strategy"] == "central")
 
     assert central("0s")["completed"] > 1.01 * central("200h")["completed"]
@@ -778,7 +779,7 @@ def test_an_age_means_the_same_wherever_it_is_said(coterie, tmp_path):
 def test_both_answers_to_an_open_tail_are_told_and_neither_ruins_the_plan(coterie, tmp_path):
     trace = tmp_path / "open.csv"
     trace.write_text("duration,observed\n60,1\n70,1\n" + "150,0\n" * 10)
-    words = dict(workers=2, work="10min", checkpoint="5s")
+    words = dict(workers=2, work="10min", checkpoint="20s")
     both = plan(coterie, trace, **words)
     options = [both["answer"], *both["alternatives"]]
     most = max(one["expected_work"] for one in options)
@@ -789,7 +790,7 @@ def test_both_answers_to_an_open_tail_are_told_and_neither_ruins_the_plan(coteri
     for tail in ("immortal", "gone"):
         alone = plan(coterie, trace, "--tail", tail, **words)
         assert alone["open"] is None and alone["answer"]["if_gone"] is None
-    text = coterie("plan", "--trace", trace, "--workers", 2, "--work", "10min", "--checkpoint", "5s").stdout
+    text = coterie("plan", "--trace", trace, "--workers", 2, "--work", "10min", "--checkpoint", "20s").stdout
     said = " ".join(text.split())
     assert "How long 83.3 % of the machines stay is unknown" in said and "nothing is known beyond 2.5 min from the start" in said
     assert "If these never leave, expect" in text and "If all of them leave then, expect" in text
@@ -979,7 +980,7 @@ OPEN = "host,start,end,reason\nb,0,,preempted\n" + "".join(f"a{k},0,{k},preempte
      "renewal(down=trace(file=log.csv, normalise=none))"]])
 def test_plan_warns_of_what_any_file_leaves_out(coterie, tmp_path, words):
     (tmp_path / "log.csv").write_text(OPEN)
-    words = [*words, "--workers", 2, "--work", "1h", "--checkpoint", "10s", "--instances", 100]
+    words = [*words, "--workers", 2, "--work", "1h", "--checkpoint", "2min", "--instances", 100]
     answer = json.loads(coterie("plan", *words, "--format", "json", cwd=tmp_path).stdout)
     assert any("1 row has an interruption as its cause but no end" in one for one in answer["warnings"])
 
@@ -1026,7 +1027,7 @@ def test_a_picture_of_several_classes_has_the_risks_of_their_machines(coterie, t
 
 def test_pictures_and_exports_tell_both_answers_to_an_open_tail(coterie, tmp_path):
     (tmp_path / "open.csv").write_text("duration,observed\n" + "3600,1\n7200,1\n36000,0\n" * 30)
-    words = ["--trace", "open.csv", "--workers", 2, "--work", "10h", "--checkpoint", "6min", "--instances", 100]
+    words = ["--trace", "open.csv", "--workers", 2, "--work", "10h", "--checkpoint", "20min", "--instances", 100]
     for kind in ("svg", "json"):
         coterie("plan", *words, "--export", f"p.{kind}", cwd=tmp_path)
     answer = json.loads(coterie("plan", *words, "--format", "json", cwd=tmp_path).stdout)["answer"]
