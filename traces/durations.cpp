@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "core/empirical_risk.hpp"
@@ -19,9 +20,17 @@ namespace coterie::traces {
 
 namespace {
 
-/// The greatest of a day, an hour, a minute and a second of which the ends that were seen are multiples; 0 if none is.
+/// The greatest of a day, an hour, a minute and a second of which the ends that were seen are multiples; 0 if none is,
+/// or where they have too few lengths to tell a rounded log from machines that are taken away after 24 h.
 double clock_unit(std::span<const Duration> durations) {
   constexpr double kRounding = 1e-9;
+  constexpr std::size_t kFewestLengths = 5;
+  std::set<double> lengths;
+  for (const Duration& one : durations) {
+    if (one.observed) lengths.insert(one.value);
+    if (lengths.size() == kFewestLengths) break;
+  }
+  if (lengths.size() < kFewestLengths) return 0;
   for (const double unit : {86400.0, 3600.0, 60.0, 1.0})
     if (std::all_of(durations.begin(), durations.end(), [&](const Duration& one) {
           return !one.observed || std::abs(std::remainder(one.value, unit)) <= kRounding * unit;

@@ -40,6 +40,8 @@ std::string note(const std::string& file, const traces::TraceRisk& trace, const 
     text += fmt::format(", {:.2g} % not seen interrupted up to {:.6g}: assumed never to be{}",
                         100 * (1 - trace.within_horizon), trace.last_seen,
                         expression.has("tail") ? "" : "; tail=gone assumes that all are interrupted there");
+  if (!trace.is_new && trace.durations->rounding() > 0)
+    text += fmt::format(", lengths taken as rounded to {}", seconds_text(trace.durations->rounding()));
   for (const std::string& warning : left_out) text += warning_text(warning);
   if (trace.censored_share > 0 && expression.word("estimator", "kaplan-meier") == "naive")
     text += warning_text("their ends are counted as interruptions; estimator=kaplan-meier (default) avoids this");

@@ -383,6 +383,20 @@ def test_a_job_that_starts_on_another_machine_has_left_the_first(coterie, write)
     assert "W_AGAIN" in coterie("trace", "info", log).stderr
 
 
+def test_machines_that_are_taken_away_after_a_day_are_no_rounded_log(coterie, write):
+    """Of 24 h, 6 are left at the age of 18 h; only many different lengths in whole days are a log in days."""
+    def expected(days):
+        write("".join(f"{86400 * one}\n" for one in days), "d.durations")
+        path = write("", "unused").parent / "d.durations"
+        done = coterie("schedule", "--strategy", "no-replication", "--workers", 1, "--work", 1, "--chunks", 1, "--startup", 0,
+                       "--risk", f"trace(file={path}, age=64800, normalise=horizon(10h))", "--format", "json")
+        return json.loads(done.stdout)["expected_work"]
+
+    assert expected([1] * 12) == 0
+    # Whole days from 1 to 6: the spell of one day is anything from 12 to 36 h, three quarters of which reach the age.
+    assert expected([1, 2, 3, 4, 5, 6]) == pytest.approx(5 / 5.75)
+
+
 @pytest.mark.parametrize("count", [20011, 100000])
 def test_an_age_that_few_reach_leaves_a_whole_law(coterie, write, count):
     write("".join(f"{k}\n" for k in range(1, count + 1)), "n.durations")
