@@ -169,6 +169,7 @@ TEST(Age, IsWithinTheRoundingOfTheTrace) {
   const auto rounding = [](std::vector<double> seconds, std::optional<double> resolution = std::nullopt) {
     AvailabilityTrace trace;
     for (const double one : seconds) trace.records.push_back({std::nullopt, std::nullopt, one});
+    for (const double days : {2, 4, 5}) trace.records.push_back({std::nullopt, std::nullopt, days * 86400});
     trace.records.push_back(
         {std::nullopt, std::nullopt, 0.123, false});  // still up: says nothing of how ends are written
     trace.resolution = resolution;
@@ -180,6 +181,7 @@ TEST(Age, IsWithinTheRoundingOfTheTrace) {
   EXPECT_EQ(rounding({3601, 7200}), 1);
   EXPECT_EQ(rounding({3601.5, 7200}), 0);
   EXPECT_EQ(rounding({600, 1200}, 300), 300);
+  EXPECT_EQ(rounding({86400, 86400, 86400}), 0);  // four lengths: perhaps all machines are taken away after whole days
 }
 
 TEST(Age, BeyondTheLastInterruptionIsRefused) {
