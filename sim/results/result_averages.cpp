@@ -109,8 +109,8 @@ struct StrategyRows {
   bool wants_pass() const { return measured && measured->wants_pass(); }
 };
 
-/// Goes through the instances of a configuration piece by piece: once, and where makespans are too many for memory once
-/// more for these.
+/// Goes through the instances of a configuration piece by piece: once, and where makespans are too many for memory,
+/// again for these.
 class ConfigurationRows {
  public:
   ConfigurationRows(const ResultFile& result, MeasuredRows& measured, const std::vector<std::size_t>& baselines)

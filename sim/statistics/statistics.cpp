@@ -12,14 +12,20 @@
 
 namespace coterie::sim {
 
-double between(double below, double above, double part) { return below + part * (above - below); }
-
 double quantile_of_sorted(std::span<const double> sorted, double probability) {
   COTERIE_REQUIRE(!sorted.empty() && probability >= 0 && probability <= 1);
-  const double at = probability * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  if (below + 1 >= sorted.size()) return sorted.back();
-  return between(sorted[below], sorted[below + 1], at - static_cast<double>(below));
+  return quantile_of(sorted.size(), probability, [&](std::uint64_t position) { return sorted[position]; });
+}
+
+std::vector<std::uint64_t> quantile_positions(std::uint64_t count) {
+  std::vector<std::uint64_t> positions;
+  for (const double probability : kProbabilities) {
+    positions.push_back(static_cast<std::uint64_t>(probability * static_cast<double>(count - 1)));
+    positions.push_back(std::min(positions.back() + 1, count - 1));
+  }
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  return positions;
 }
 
 namespace {
@@ -71,22 +77,13 @@ BucketBegins put_into_buckets(std::vector<double>& values) {
   return begins;
 }
 
-/// Puts in place what a sort would at the ends and where the quantiles are: several times cheaper.
+/// Puts in place what a sort would where the quantiles are: several times cheaper.
 void sort_for_quantiles(std::vector<double>& values) {
-  const std::size_t last = values.size() - 1;
-  std::array<std::size_t, 2 * kProbabilities.size() + 2> positions{0, last};
-  auto end = positions.begin() + 2;
-  for (const double probability : kProbabilities) {
-    const auto below = static_cast<std::size_t>(probability * static_cast<double>(last));
-    *end++ = below;
-    *end++ = std::min(below + 1, last);
-  }
-  std::sort(positions.begin(), end);
-  end = std::unique(positions.begin(), end);
+  const std::vector<std::uint64_t> positions = quantile_positions(values.size());
   const BucketBegins begins = put_into_buckets(values);
-  for (auto position = positions.begin(); position != end;) {
+  for (auto position = positions.begin(); position != positions.end();) {
     const auto bucket_end = std::upper_bound(begins.begin(), begins.end(), *position);
-    const auto others = std::lower_bound(position, end, *bucket_end);
+    const auto others = std::lower_bound(position, positions.end(), *bucket_end);
     sort_at(values, {position, others}, bucket_end[-1], *bucket_end);
     position = others;
   }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/contract.hpp"
+#include "sim/statistics/statistics.hpp"
 
 namespace coterie::sim {
 
@@ -40,12 +41,7 @@ double RatioHistogram::quantile(double probability, double least, double greates
   COTERIE_REQUIRE(probability >= 0 && probability <= 1);
   const std::uint64_t all = count();
   if (all == 0) return std::numeric_limits<double>::quiet_NaN();
-  const double at = probability * static_cast<double>(all - 1);
-  const auto below = static_cast<std::uint64_t>(at);
-  const double under = ratio_at(below, least, greatest);
-  const double part = at - static_cast<double>(below);
-  if (below + 1 >= all || part == 0) return under;  // the next one may be unknown
-  return under + part * (ratio_at(below + 1, least, greatest) - under);
+  return quantile_of(all, probability, [&](std::uint64_t place) { return ratio_at(place, least, greatest); });
 }
 
 }  // namespace coterie::sim
