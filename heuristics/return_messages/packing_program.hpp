@@ -10,8 +10,9 @@ namespace coterie::heuristics {
 /// The linear program: maximise x_1 + ... + x_n subject to A x <= 1, x >= 0, where A >= 0 and no column is zero.
 /// A condensed dense simplex (one tableau of rows x columns, without the identity), because the searches over orders
 /// solve millions of programs with few variables (CLP takes 71 times as long for 4 workers, 25 times for 20, and less
-/// time from 80 on), and because no library offers exact rational ones; large programs go to CLP. Number is double or Rational; with Rational the answer is exactly optimal. Not thread-safe: it keeps its
-/// tableau between calls to avoid allocations.
+/// time from 80 on), and because no library offers exact rational ones; large programs go to CLP. Number is double or
+/// Rational; with Rational the answer is exactly optimal. Not thread-safe: it keeps its tableau between calls to avoid
+/// allocations.
 template <class Number>
 class PackingSolver {
  public:

@@ -78,7 +78,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcoterie-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "cmake, g++, pkg-config, coinor-libclp-dev, libboost-dev, libboost-program-options-dev, libeigen3-dev, libfmt-dev, libhdf5-dev, libhowardhinnant-date-dev, liblzma-dev, libtomlplusplus-dev, nlohmann-json3-dev, librandom123-dev, zlib1g-dev")
+  "cmake, g++, pkg-config, coinor-libclp-dev, libboost-dev, libboost-iostreams-dev, libboost-program-options-dev, libeigen3-dev, libexpat1-dev, libfmt-dev, libhdf5-dev, libhowardhinnant-date-dev, liblzma-dev, libtomlplusplus-dev, libzstd-dev, nlohmann-json3-dev, librandom123-dev, zlib1g-dev")
 if(MPI_CXX_FOUND)
   string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libopenmpi-dev")
 endif()

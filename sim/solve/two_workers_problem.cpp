@@ -9,8 +9,8 @@
 #include "core/errors.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
-#include "heuristics/worksharing/two_workers.hpp"
 #include "heuristics/worksharing/two_worker_shape.hpp"
+#include "heuristics/worksharing/two_workers.hpp"
 #include "sim/solve/initiation_answer.hpp"
 #include "sim/solve/problem_risk.hpp"
 

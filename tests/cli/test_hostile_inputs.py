@@ -99,15 +99,13 @@ def test_a_pipe_cannot_be_a_risk(refused):
 
 
 def test_nothing_is_written_to_what_is_no_file(refused, folder):
-    os.mkfifo(folder / "pipe.csv")
-    for target in ("pipe.csv", "null.csv"):
-        if target == "null.csv":
-            (folder / target).symlink_to("/dev/null")
-        refused("plan", "--trace", "lab.txt", "--workers", 2, "--work", "1h", "--checkpoint", "1s", "--export", target,
-                message="is not a regular file", code=[2])
-        refused("report", "r.h5", "--output", target, message="is not a regular file", code=[2])
-        refused("run", "c.toml", "--output", target, "--force", message="is not a regular file", code=[2])
-    refused("report", "r.h5", "--output", "/dev/null", message="is not a regular file", code=[2])
+    for end, words in ((".csv", ["plan", "--trace", "lab.txt", "--workers", 2, "--work", "1h", "--checkpoint", "1s", "--export"]),
+                       (".html", ["report", "r.h5", "--output"]), (".h5", ["run", "c.toml", "--force", "--output"])):
+        os.mkfifo(folder / f"pipe{end}")
+        (folder / f"null{end}").symlink_to("/dev/null")
+        for target in (f"pipe{end}", f"null{end}"):
+            refused(*words, target, message="is not a regular file", code=[2])
+    refused("report", "r.h5", "--output", "/dev/null", message="end its name in .html", code=[2])
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
@@ -158,10 +156,12 @@ def test_no_input_is_replaced(refused, coterie, folder, words):
              "3.csv": "lists.csv", "4.csv": "nodes.csv"}
     output = next(word for word in words if str(word).startswith("NAME"))
     own = names[output[4:]]
+    wants = {"run": ".h5", "merge": ".h5", "report": ".html"}.get(words[0], ".csv")
+    message = "would be lost" if own.endswith(wants) else f"end its name in {wants}"
     (folder / f"soft{output[4:]}").symlink_to(own)
     (folder / f"hard{output[4:]}").hardlink_to(folder / own)
     for name in (own, f"soft{output[4:]}", f"hard{output[4:]}", f"./{own}", folder / own):
-        refused(*(name if word == output else word for word in words), message="would be lost", code=[2])
+        refused(*(name if word == output else word for word in words), message=message, code=[2])
 
 
 def test_a_plan_is_not_replaced_by_its_frontier(refused, folder):
@@ -261,7 +261,8 @@ def test_links_that_lead_nowhere_are_refused(refused, folder):
     (folder / "dangling.csv").symlink_to("gone/9.csv")
     for output, message in (("dangling.h5", "is a link to gone/9.h5, which does not exist"), ("loop.h5", "is part of a loop of links")):
         refused("run", "c.toml", "--output", output, message=message, code=[2])
-        refused("report", "r.h5", "--output", output, message=message, code=[2])
+    (folder / "dangling.html").symlink_to("gone/9.html")
+    refused("report", "r.h5", "--output", "dangling.html", message="is a link to gone/9.html, which does not exist", code=[2])
     refused("plan", "--trace", "lab.txt", "--workers", 2, "--work", "1h", "--checkpoint", "1s", "--export", "dangling.csv",
             message="which does not exist", code=[2])
     for verb in ("show", "status"):

@@ -176,7 +176,8 @@ def test_all_verbs_know_ones_own_names(mine, result, tmp_path):
     assert [parameter["name"] for parameter in laws["uniform"]["parameters"]] == ["low", "high"]
     assert mine("--version").startswith("my-coterie 1, made with\ncoterie ")
     assert mine("--help").startswith("my-coterie shares") and "Usage: my-coterie run" in mine("run", "--help")
-    assert "staggered" in mine("completion", "bash") and "complete -F _my_coterie my-coterie" in mine("completion", "bash")
+    assert "staggered" in mine("completion", "answer", "bash", "schedule", "--strategy", "")
+    assert "complete -F _my_coterie my-coterie" in mine("completion", "bash")
     assert '.TH MY\\-COTERIE\\-RUN' in mine("manual", "run")
     assert mine("validate", result.parent / "mine.toml")
     assert mine("status", result).startswith(f"{result}: complete")

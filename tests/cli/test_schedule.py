@@ -281,7 +281,7 @@ def test_the_printed_lower_bound_is_not_above_the_cost(coterie, workers):
      "the work is more than 10000000 times what one worker can do before it is interrupted, so it needs more chunks than"),
     (["--work", "1e300", "--strategy", "cyclic-replication", "--chunks", "auto", "--startup", "0.1"], "10000000 times"),
     (["--work", "1e300", "--strategy", "brute", "--chunks", "auto", "--startup", "0.1", "--lambda", "0.5"],
-     "what one worker can do before its risk reaches lambda"),
+     "what one worker can do before it is interrupted"),
     (["--startup", "-0.1"], "startup must not be negative"),
     (["--lambda", "0"], "lambda must be above 0 and at most 1, not 0"),
     (["--lambda", "2"], "lambda must be above 0 and at most 1, not 2"),

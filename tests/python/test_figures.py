@@ -478,7 +478,7 @@ def test_another_campaign_is_not_called_the_papers_figure(here, root, tmp_path, 
 
 def test_a_result_without_what_a_figure_needs_is_refused_in_words(here, root, tmp_path):
     status, _, said = here("figure_5_zones.py", root / "tests" / "data" / "result.h5", "--output", tmp_path / "f.svg")
-    assert status == 1 and said == "figure-5-zones: not in this result: common\n"
+    assert status == 1 and said == "figure-5-zones: no configuration has placement = packed; there are placement = known\n"
 
 
 def test_own_traces_are_not_called_the_papers(here, program, tmp_path):

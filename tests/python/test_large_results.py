@@ -26,7 +26,7 @@ def large_fixture(tmp_path_factory):
     random = np.random.default_rng(1)
     shape = {"configuration": CONFIGURATIONS, "strategy": len(STRATEGIES), "instance": INSTANCES}
     with h5py.File(path, "w") as file:
-        file.attrs.update({"filetype": "coterie-result", "format_version": [2, 0], "complete": 1, "title": "Random", "seed": [1],
+        file.attrs.update({"filetype": "coterie-result", "format_version": [1, 0], "complete": 1, "title": "Random", "seed": [1],
                            "campaign_path": "traces.toml", "resolved": "{}", "coterie_version": "0", "git_revision": "0"})
 
         def write(name, dims, values=None, **more):

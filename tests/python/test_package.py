@@ -72,7 +72,7 @@ def test_the_package_depends_on_what_the_program_is_linked_with(packages, tree):
 
 
 #: Where cmake has no file of the library's own.
-MODULES = {"LibLZMA": "/usr/include/lzma.h", "ZLIB": "/usr/include/zlib.h", "PkgConfig": "/usr/bin/pkg-config",
+MODULES = {"EXPAT": "/usr/include/expat.h", "LibLZMA": "/usr/include/lzma.h", "ZLIB": "/usr/include/zlib.h", "PkgConfig": "/usr/bin/pkg-config",
            "OpenMP": "*/include/omp.h", "MPI": "*/include/mpi.h"}
 
 
@@ -103,7 +103,7 @@ def test_programs_of_users_get_what_headers_and_cmake_files_ask_for(packages, tm
     config = (tmp_path / "usr/lib/cmake/coterie/coterieConfig.cmake").read_text()
     files = {name: [MODULES[name]] if name in MODULES else [f"*/{name}Config.cmake", f"*/{name}-config.cmake"]
              for name in re.findall(r"find_dependency\((\w+)", config) if name != "MPI" or 'if("TRUE")' in config}
-    files |= {name: [f"*/pkgconfig/{name}.pc"] for name in ("clp", "hdf5-serial")}
+    files |= {name: [f"*/pkgconfig/{name}.pc"] for name in ("clp", "hdf5-serial", "libzstd")}
     included = {name for path in (tmp_path / "usr/include").rglob("*.hpp")
                 for name in re.findall(r"^ *#include <(\w+[/.][\w./+-]+)>", path.read_text(), flags=re.MULTILINE)}
     files |= {name: [f"/usr/include/{name}", f"/usr/include/hdf5/serial/{name}", f"*/gcc/*/include/{name}"] for name in included}

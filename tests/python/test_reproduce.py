@@ -101,7 +101,7 @@ def test_claims_that_do_not_hold_are_found_out(star_results):
 def test_claims_are_of_the_instances_that_were_run(root, program, tmp_path):
     """With precision, configurations differ in how many that are."""
     program("run", root / "scripts" / "campaigns" / "return-messages-fig09.toml", "--output", tmp_path / "r.h5",
-            "--set", "wc_ratio=[0.1, 1, 40, 100]", "--precision", 0.005, "--quiet")
+            "--set", "wc_ratio=[0.1, 1, 40, 100]", "--precision", 0.0002, "--quiet")
     with open_results(tmp_path / "r.h5") as results:
         assert np.isnan(results["ratio"].values).any()
         found = {claim.claim: claim for claim in paper("return_messages_2005").figure_9(results, results)}
