@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/contract.hpp"
-#include "sim/statistics/statistics.hpp"
+#include "sim/totals/quantile_of.hpp"
 
 namespace coterie::sim {
 
