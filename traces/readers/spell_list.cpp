@@ -156,8 +156,7 @@ void SpellList::close_open_spells() {
   }
 }
 
-void SpellList::bridge_gaps() {
-  if (options_->bridge == 0) return;
+std::vector<std::size_t> SpellList::in_time() const {
   std::vector<std::size_t> order(spells_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -165,6 +164,12 @@ void SpellList::bridge_gaps() {
     const Spell& right = spells_[b];
     return std::tie(left.history, left.start, left.end, a) < std::tie(right.history, right.start, right.end, b);
   });
+  return order;
+}
+
+void SpellList::bridge_gaps() {
+  if (options_->bridge == 0) return;
+  const std::vector<std::size_t> order = in_time();
   std::vector<bool> gone(spells_.size(), false);
   for (std::size_t i = 1, last = 0; i < order.size(); ++i) {
     Spell& before = spells_[order[last]];
@@ -185,13 +190,7 @@ void SpellList::bridge_gaps() {
 }
 
 void SpellList::unite_overlaps() {
-  std::vector<std::size_t> order(spells_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const Spell& left = spells_[a];
-    const Spell& right = spells_[b];
-    return std::tie(left.history, left.start, left.end, a) < std::tie(right.history, right.start, right.end, b);
-  });
+  const std::vector<std::size_t> order = in_time();
   std::vector<bool> gone(spells_.size(), false);
   std::size_t first_line = 0;  // the line at which the first overlap in the file shows
   std::size_t last = 0;

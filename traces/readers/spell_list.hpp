@@ -101,6 +101,8 @@ class SpellList {
  private:
   void close_open_spells();
   void drop_other_hosts();
+  /// The places of the spells, by history, then by start and end.
+  std::vector<std::size_t> in_time() const;
   void bridge_gaps();
   void add_population();
   void unite_overlaps();
