@@ -55,6 +55,15 @@ class Nesting {
   bool escaped_ = false;
 };
 
+/// Expat 2.9 has it under a new name.
+std::size_t line_of(XML_Parser parser) {
+#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9
+  return XML_GetCurrentLineNumber(parser);
+#else
+  return XML_GetCurrentLineNumber64(parser);
+#endif
+}
+
 /// Reads the elements of a file below one root, which the file itself need not have.
 class XmlRecords {
  public:
@@ -89,7 +98,7 @@ class XmlRecords {
   void fail(const std::string& problem) {
     if (!problem_.empty()) return;
     problem_ = problem;
-    line_ = XML_GetCurrentLineNumber(parser_.get());
+    line_ = line_of(parser_.get());
     XML_StopParser(parser_.get(), XML_FALSE);
   }
 
@@ -100,7 +109,7 @@ class XmlRecords {
     if (is_record(name) && !within && depth_ <= 3) {
       record_depth_ = depth_;
       record_ = {{"<>", name}};
-      record_line_ = XML_GetCurrentLineNumber(parser_.get());
+      record_line_ = line_of(parser_.get());
     } else if (!within) {
       if (depth_ > 3 || (depth_ == 3 && !is_record(name)) || (depth_ == 2 && name != "hosts" && name != "classads"))
         fail(fmt::format("<{}> does not belong in a list of hosts (BOINC) or of events (HTCondor)", name));
