@@ -16,12 +16,12 @@ from .planning import Advice, Fit, Law, Listening, Plan, fit, plan
 from .program import ProgramError, Stopped, ask, find_program
 from .results import (ResultError, average, by_axes, by_configuration, open_results, select, to_dataframe, trace_name)
 from .schedules import Coterie, Schedule, Task, schedule
-from .solving import Background, Heterogeneous, ListeningWorkers, Now, OneWorker, ReturnMessages, Solution, TwoWorkers, solve
+from .solving import Background, Heterogeneous, ListeningWorkers, Now, OneWorker, Restart, ReturnMessages, Solution, TwoWorkers, solve
 
 __all__ = [
     "Advice", "Answer", "Background", "Campaign", "Coterie", "Curve", "Estimate", "Fit", "Heterogeneous", "Law",
-    "Listening", "ListeningWorkers", "Now", "OneWorker", "Plan", "ProgramError", "ResultError", "ReturnMessages",
-    "Schedule", "Solution", "Stopped", "Task", "TwoWorkers", "ask", "average", "best_share_curve", "by_axes",
+    "Listening", "ListeningWorkers", "Now", "OneWorker", "Plan", "ProgramError", "Restart", "ResultError",
+    "ReturnMessages", "Schedule", "Solution", "Stopped", "Task", "TwoWorkers", "ask", "average", "best_share_curve", "by_axes",
     "by_configuration", "find_program", "fit", "gap_closed", "grand_mean", "open_results", "paired_difference", "plan",
     "run", "schedule", "select", "share_where_average_reaches", "solve", "standard_errors",
     "to_dataframe", "trace_name",

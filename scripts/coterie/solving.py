@@ -94,17 +94,26 @@ class ListeningWorkers(Solution):
     expected_work_bound: float | None = None  #: upper bound for all policies
 
 
+@dataclass(frozen=True, kw_only=True)
+class Restart(Solution):
+    """A job that goes on from its last checkpoint on the next machine."""
+
+    expected_time: float
+    interval: float  #: work before the first checkpoint
+    chunks: Numbers  #: between checkpoints if nothing happens
+
+
 KINDS: Mapping[str, type[Solution]] = {"one-worker": OneWorker, "two-workers": TwoWorkers, "heterogeneous": Heterogeneous,
                                        "background": Background, "return-messages": ReturnMessages, "now": Now,
-                                       "listening-workers": ListeningWorkers}
+                                       "listening-workers": ListeningWorkers, "restart": Restart}
 
 
 def solve(problem: str | os.PathLike[str] | Mapping[str, Any]) -> Solution:
     """Solves one explicit platform: a problem file, or a mapping with the same content.
 
     For keys and units of each problem see `coterie solve --help`; use fractions.Fraction where exactness matters.
-    Returns an object of the problem's class: OneWorker, TwoWorkers, Heterogeneous, Background, ReturnMessages, Now or
-    ListeningWorkers.
+    Returns an object of the problem's class: OneWorker, TwoWorkers, Heterogeneous, Background, ReturnMessages, Now,
+    ListeningWorkers or Restart.
     Raises ProgramError, whose `key` is the path of the key at fault.
 
     >>> one = solve({"problem": "one-worker", "work": 1, "chunks": 3, "startup": 0.1, "risk": "linear"})

@@ -5,6 +5,7 @@
 #include "sim/solve/listening_workers_problem.hpp"
 #include "sim/solve/now_problem.hpp"
 #include "sim/solve/one_worker_problem.hpp"
+#include "sim/solve/restart_problem.hpp"
 #include "sim/solve/return_messages_problem.hpp"
 #include "sim/solve/two_workers_problem.hpp"
 
@@ -36,6 +37,10 @@ const std::vector<SolvableProblem>& solvable_problems() {
       {"listening-workers",
        "what it is worth that workers report each chunk: one after another as listed, and upper bounds",
        "work, startup, step, risk; [[worker]] risk", solve_listening_workers},
+      {"restart", "how often to save a job that goes on from its last checkpoint on the next machine",
+       "work, checkpoint, restart, down, risk, gang, method (\"optimal\", \"young\", \"daly\", \"interval\", "
+       "\"table\"), interval, steps, age_step, chunks",
+       solve_restart},
   };
   return table;
 }

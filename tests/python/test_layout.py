@@ -27,6 +27,7 @@ FOLDERS = {
     "heuristics/worksharing": "core heuristics/charts heuristics/chunks heuristics/ceilings",
     "heuristics/dispatch": "core heuristics/chunks heuristics/worksharing",
     "heuristics/heterogeneous": "core",
+    "heuristics/restart": "core heuristics/chunks",
     "heuristics/background": "core",
     "heuristics/now": "core",
     "heuristics/return_messages": "core heuristics/now",
@@ -39,8 +40,8 @@ FOLDERS = {
     "sim/sampling": "core heuristics/chunks heuristics/dispatch heuristics/return_messages sim/input sim/model_interface sim/kernels",
     "sim/drawing": "core traces heuristics/charts heuristics/chunks heuristics/worksharing",
     "sim/models": "core heuristics/background heuristics/ceilings heuristics/chunks heuristics/dispatch "
-                  "heuristics/heterogeneous heuristics/now heuristics/return_messages heuristics/worksharing "
-                  "sim/input sim/model_interface sim/kernels sim/sampling sim/drawing",
+                  "heuristics/heterogeneous heuristics/now heuristics/restart heuristics/return_messages "
+                  "heuristics/worksharing sim/input sim/model_interface sim/kernels sim/sampling sim/drawing",
     "sim/campaign": "core traces heuristics/dispatch heuristics/worksharing sim/input sim/model_interface sim/models",
     "sim/totals": "core sim/kernels",
     "sim/engine": "core sim/campaign sim/totals",
@@ -50,7 +51,7 @@ FOLDERS = {
     "sim/planning": "core traces heuristics/ceilings heuristics/chunks heuristics/dispatch heuristics/worksharing "
                     "sim/input sim/model_interface sim/sampling sim/models sim/campaign sim/engine sim/statistics sim/drawing",
     "sim/solve": "core heuristics/background heuristics/ceilings heuristics/chunks heuristics/heterogeneous heuristics/now "
-                 "heuristics/return_messages heuristics/worksharing sim/input sim/drawing",
+                 "heuristics/restart heuristics/return_messages heuristics/worksharing sim/input sim/drawing",
     "sim/report": "core sim/model_interface sim/campaign sim/statistics sim/results sim/drawing",
     "sim/terminal": "core traces traces/readers heuristics/worksharing sim/files sim/model_interface "
                     "sim/campaign sim/engine sim/statistics",
