@@ -34,9 +34,9 @@ ChunksByAge::ChunksByAge(std::span<const RiskPtr> risks, double startup_cost, do
   for (const RiskPtr& risk : risks) chunks_.push_back(known[risk.get()]);
 }
 
-double ChunksByAge::operator()(std::size_t worker, double age) const {
+double ChunksByAge::operator()(std::size_t law, double age) const {
   if (chunks_.empty()) return kInfinity;
-  return (*chunks_[chunks_.size() == 1 ? 0 : worker])(age);
+  return (*chunks_[chunks_.size() == 1 ? 0 : law])(age);
 }
 
 void Central::begin(const Heard& heard) {
@@ -46,7 +46,7 @@ void Central::begin(const Heard& heard) {
   survival_at_end_.clear();
   survival_now_.clear();
   survival_of_most_ = survival_of_copy_ = {};
-  alike_ = heard.risks().size() == 1;
+  alike_ = heard.risks().size() == 1 && heard.same_speed();
   bounded_ = heard.listening().prefetch > 0 || heard.listening().latency == 0;
   is_ranked_ = false;
   last_.clear();
@@ -69,24 +69,27 @@ Order Central::next(const Heard& heard, std::uint32_t worker) {
   if (heard.pool() <= 0) return copy(heard, worker);
   const double begin = heard.now() + heard.way();
   const double age = heard.age(worker, begin);
-  double most = parameters_.first * (*chunks_)(worker, age);
+  const double speed = heard.speed(worker);
+  double most = parameters_.first * (*chunks_)(heard.law(worker), age);
   // The horizon is in the risks of workers that have been up since the start, by which first chunks are chosen.
-  if (age < begin || std::isinf(most))
+  if (age < begin || std::isinf(most) || heard.has_crew())
     most = fitting(most, heard.listening().horizon - begin, heard.startup_cost(), heard.listening().wait());
-  if (!(most > 0) || most < heard.least_chunk()) return Order::no_more();
-  const double share = heard.pool() / (parameters_.shares * expected_to_live(heard, worker));
+  most *= speed;
+  if (!(most > 0) || most < heard.least_chunk()) return heard.has_crew() ? Order::nothing() : Order::no_more();
+  const double share = heard.pool() * speed / (parameters_.shares * expected_to_live(heard, worker));
   hold(static_cast<std::uint32_t>(heard.pieces()));
-  const double least = std::max(heard.least_chunk(), parameters_.least);
+  const double least = std::max(heard.least_chunk(), speed * parameters_.least);
   const double size = std::min(most, std::max(least, share));
   return Order::fresh(heard.pool() - size < least ? std::min(most, heard.pool()) : size);  // no crumbs at the end
 }
 
-/// The expected number of workers still alive, of those not known to be lost, if all were like this one; at least one.
+/// The expected speed of all workers still alive, of those not known to be lost, if all had this one's law; at least
+/// its own.
 double Central::expected_to_live(const Heard& heard, std::uint32_t worker) const {
   const Risk& risk = heard.risk(worker);
   const double then = risk.survival(heard.age(worker, heard.lived_until(worker)));
   const double share = then > 0 ? risk.survival(heard.age(worker, heard.now())) / then : 1;
-  return std::max(1.0, share * static_cast<double>(heard.not_lost()));
+  return std::max(heard.speed(worker), share * heard.speed_not_lost());
 }
 
 void Central::complete(const Heard&, std::uint32_t piece) {
@@ -177,7 +180,7 @@ double Central::all_fail(const Heard& heard, std::uint32_t piece, double least) 
 double Central::gain(const Heard& heard, std::uint32_t worker, std::uint32_t piece) {
   const double begin = heard.now() + heard.way();
   const double size = heard.size(piece);
-  const double time = heard.startup_cost() + size;
+  const double time = heard.time_of(worker, size);
   if (begin + time > just_after(heard.listening().horizon)) return 0;
   return size / time * survival_of_copy_.of(heard.risk(worker), heard.age(worker, begin) + time);
 }
@@ -238,7 +241,7 @@ std::uint32_t Central::best_of_unlike(const Heard& heard, std::uint32_t worker) 
     if (heard.has_had(worker, piece)) continue;
     const double fail = all_fail(heard, piece, 0);
     const double size = heard.size(piece);
-    last_[piece] = -fail * size / (heard.startup_cost() + size);
+    last_[piece] = -fail * size / (heard.startup_cost() + size / heard.greatest_speed());
     const double value = gain(heard, worker, piece) * fail;
     const bool ties_earlier = value == best && chosen != Heard::kNone && place < place_[chosen];
     if (!(value > best) && !ties_earlier) continue;

@@ -12,8 +12,8 @@ namespace coterie::heuristics {
 
 /// Parameters for the size of a new chunk of the queue.
 struct CentralParameters {
-  double shares = 2;  ///< c: a chunk is at most pool / (c x workers expected to live),
-  double least = 0;   ///< but at least c_min; > 0 if there is no start-up cost
+  double shares = 2;  ///< c: a chunk is at most pool / (c x workers expected to live), more for faster ones,
+  double least = 0;   ///< but takes at least c_min; > 0 if there is no start-up cost
   double first = 1;   ///< b: and at most this part of the best first chunk for its worker alone
 };
 
@@ -22,8 +22,8 @@ class ChunksByAge {
  public:
   /// `wait` >= 0: from the end of a chunk to the beginning of the next.
   ChunksByAge(std::span<const RiskPtr> risks, double startup_cost, double wait = 0);
-  /// Infinite without start-up cost and wait.
-  double operator()(std::size_t worker, double age) const;
+  /// In time, by the place of the law (Heard::law); infinite without start-up cost and wait.
+  double operator()(std::size_t law, double age) const;
   const std::vector<std::shared_ptr<const FirstChunks>>& tables() const { return chunks_; }
 
  private:

@@ -39,6 +39,18 @@ DispatchRun::DispatchRun(std::string name, std::size_t workers, double work, dou
   least_chunk_ = kLeastChunk * std::min(work, greatest_time());
 }
 
+DispatchRun::DispatchRun(std::string name, std::shared_ptr<const Crew> crew, double work, double startup_cost,
+                         const Listening& listening)
+    : DispatchRun(std::move(name), crew->group_of.size(), work, startup_cost, crew->laws, listening) {
+  crew_ = std::move(crew);
+  greatest_speed_ = 0;
+  for (const Crew::Group& group : crew_->groups) {
+    greatest_speed_ = std::max(greatest_speed_, group.speed);
+    same_speed_ = same_speed_ && group.speed == crew_->groups.front().speed;
+  }
+  law_.resize(workers());
+}
+
 /// By when nearly all of them are interrupted, added up; infinite if some may never be.
 double DispatchRun::greatest_time() const {
   if (std::isfinite(listening_.horizon)) return static_cast<double>(workers()) * listening_.horizon;
@@ -55,12 +67,21 @@ void DispatchRun::refuse(const std::string& problem) const {
 void DispatchRun::start(ListeningPolicy& policy) {
   policy_ = &policy;
   outcome_ = {};
-  machine_times_.assign(lives_.size(), 0);
+  for (auto* times : {&machine_times_, &rented_times_, &billed_times_}) times->assign(workers(), 0);
+  rented_since_.assign(workers(), kNever);
+  ready_.assign(workers(), crew_ ? -1 : 0);
+  is_finished_ = false;
   last_end_ = 0;
   now_ = 0;
   tasks_ = 0;
   chosen_ = 0;
   not_lost_ = workers();
+  speed_not_lost_ = 0;
+  for (std::uint32_t w = 0; w < workers(); ++w) {
+    speed_not_lost_ += speed(w);
+    if (crew_) law_[w] = crew_->of(w).first_law;
+    if (spells_ == nullptr || spells_begun_[w] > 0) rented_since_[w] = 0;
+  }
   std::fill(lost_.begin(), lost_.end(), char{0});
   for (auto* times : {&up_since_, &reported_}) std::fill(times->begin(), times->end(), 0.0);
   std::fill(running_.begin(), running_.end(), Running{});
@@ -176,6 +197,20 @@ DispatchOutcome DispatchRun::run(ListeningPolicy& policy, std::vector<DispatchEv
   return outcome_;
 }
 
+void DispatchRun::release(std::uint32_t worker, double at) {
+  settle(worker, at);
+  rented_since_[worker] = kNever;
+}
+
+/// It is paid until then, or until its interruption.
+void DispatchRun::settle(std::uint32_t worker, double at) {
+  const double time = std::min(at, lives_[worker]) - rented_since_[worker];
+  if (!(time > 0)) return;
+  rented_times_[worker] += time;
+  const double unit = crew_ ? crew_->of(worker).billed : 0;
+  billed_times_[worker] += unit > 0 ? unit * std::ceil(time / just_after(unit)) : time;
+}
+
 double DispatchRun::next_time() const {
   const double report = heard_reports_ < reports_.size() ? reports_[heard_reports_].time : kNever;
   const double notice =
@@ -214,13 +249,20 @@ void DispatchRun::come_back(std::uint32_t worker) {
   hear_loss(worker);
   ++news_;
   ++outcome_.events;
+  release(worker, kNever);
   const Spell& spell = spells_->of(worker)[spells_begun_[worker]++];
   lives_[worker] = spell.end;
   up_since_[worker] = reported_[worker] = running_[worker].end = spell.begin;
   running_[worker].ended = false;
   before_spell_[worker] = of_worker_[worker];
+  rented_since_[worker] = spell.begin;
+  if (crew_) {
+    ready_[worker] = -1;
+    law_[worker] = crew_->of(worker).later_law;
+  }
   lost_[worker] = 0;
   ++not_lost_;
+  speed_not_lost_ += speed(worker);
   auto& [begun, again] = unfinished_orders_[worker];
   again.insert(again.end(), begun.rbegin(), begun.rend());
   begun.clear();
@@ -231,8 +273,13 @@ void DispatchRun::come_back(std::uint32_t worker) {
 
 /// Whatever is still being computed is of no more use.
 void DispatchRun::close() {
-  for (std::uint32_t w = 0; w < workers(); ++w)
+  is_finished_ = pool_ <= 0 && unheard_ == 0;
+  // Who waits for more work waits until the horizon; without one, nothing more will happen.
+  const double last = !is_finished_ && std::isfinite(listening_.horizon) ? listening_.horizon : now_;
+  for (std::uint32_t w = 0; w < workers(); ++w) {
+    settle(w, running_[w].busy ? kNever : last);
     if (running_[w].busy) spend(running_[w], w, running_[w].end, 0);
+  }
   if (pool_ <= 0 && unfinished_ == 0) {
     outcome_.completed = work_;
     outcome_.makespan = last_end_;
@@ -242,12 +289,14 @@ void DispatchRun::close() {
 
 /// `useful`: work that nobody had completed before.
 void DispatchRun::spend(const Running& task, std::uint32_t worker, double until, double useful, bool dropped) {
-  const double spent = std::max(0.0, std::min(until, lives_[worker]) - task.begin);
+  const double life = lives_[worker];
+  const double spent = std::max(0.0, std::min(until, life) - (task.begin - task.setup));
   outcome_.machine_time += spent;
   machine_times_[worker] += spent;
-  outcome_.wasted += std::max(0.0, spent - (useful > 0 ? useful + startup_cost_ : 0));
-  if (log_)
-    log_->ran({worker, task.first_piece, task.pieces, task.work, task.begin, until, useful, dropped}, lives_[worker]);
+  outcome_.wasted += std::max(0.0, spent - (useful > 0 ? task.setup + time_of(worker, useful) : 0));
+  if (!dropped && life < task.end && task.begin - task.setup < life && life < listening_.horizon)
+    ++outcome_.interruptions;
+  if (log_) log_->ran({worker, task.first_piece, task.pieces, task.work, task.begin, until, useful, dropped}, life);
 }
 
 void DispatchRun::end_task(std::uint32_t worker) {
@@ -331,6 +380,7 @@ void DispatchRun::hear_loss(std::uint32_t worker) {
   ++news_;
   lost_[worker] = 1;
   --not_lost_;
+  speed_not_lost_ -= speed(worker);
   if (log_) log_->add({DispatchEvent::Kind::kHeardLost, now_, worker, 0, 0, 0});
   free_pieces_of(worker);
   if (running_[worker].busy) {
@@ -384,15 +434,23 @@ void DispatchRun::ask(std::uint32_t worker) {
     if ((offers & 0xffff) == 0xffff) cancellation_point();
     const bool waits = !needs_no_answer(worker);
     if (waits && running_[worker].ended) return;
-    way_ = waits && now_ > up_since_[worker] ? listening_.latency : 0;
+    const double sent = waits && now_ > up_since_[worker] ? listening_.latency : 0;
+    const double here = ready + sent;
+    const double able = ready_[worker] < 0 ? here + crew_->of(worker).restart : ready_[worker];
+    const double setup = std::max(0.0, able - here);
+    way_ = sent + setup;
     const bool planned = holds_next(worker);
     const Order order = next_order(worker);
     if (order.kind == Order::Kind::kNothing) idle_.push_back(worker);
+    if (order.kind == Order::Kind::kNoMore || (order.kind == Order::Kind::kNothing && listening_.latency == kNever))
+      release(worker, ready);
     if (order.kind == Order::Kind::kNothing || order.kind == Order::Kind::kNoMore) return;
     const std::size_t most = order.planned_begin < 0 ? kMostTasks : kMostPlanned;
     if (++tasks_ > kMostPlanned || (order.planned_begin < 0 && ++chosen_ > kMostTasks))
       refuse(fmt::format("hands out more than {} chunks", most));
-    if (!begin_task(worker, order, ready + way_)) continue;
+    if (!begin_task(worker, order, std::max(here, able), setup)) continue;
+    ready_[worker] = able;
+    if (rented_since_[worker] == kNever) rented_since_[worker] = ready;
     const Running& task = running_[worker];
     if (log_ && !planned)
       log_->add({DispatchEvent::Kind::kGiven, now_, worker, task.first_piece, task.pieces, task.work});
@@ -410,8 +468,14 @@ Order DispatchRun::next_order(std::uint32_t worker) {
 }
 
 /// Returns false if everything ordered is known to be complete.
-bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double begin) {
-  Running task = {tasks_, order.first_piece, order.pieces, 0, begin, begin, 0, false, false, order.planned_begin >= 0};
+bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double begin, double setup) {
+  Running task = {.task = tasks_,
+                  .first_piece = order.first_piece,
+                  .pieces = order.pieces,
+                  .begin = begin,
+                  .end = begin,
+                  .setup = setup,
+                  .planned = order.planned_begin >= 0};
   double work = 0;
   if (order.kind == Order::Kind::kFresh) {
     if (pool_ <= 0) refuse("hands out new work when none is left");
@@ -435,10 +499,10 @@ bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double be
     }
     if (task.unknown == 0) return false;
   }
-  const bool as_planned = begin == order.planned_begin && task.unknown == order.pieces;
+  const bool as_planned = begin == order.planned_begin && task.unknown == order.pieces && speed(worker) == 1;
   if (as_planned && !(order.planned_finish >= begin))
     refuse(fmt::format("plans a chunk from {} to {}", begin, order.planned_finish));
-  task.end = as_planned ? order.planned_finish : begin + startup_cost_ + work;
+  task.end = as_planned ? order.planned_finish : begin + startup_cost_ + work / speed(worker);
   task.work = work;
   task.busy = true;
   for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece) {

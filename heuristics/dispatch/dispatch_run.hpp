@@ -16,11 +16,12 @@ namespace coterie::heuristics {
 
 /// The outcome of one instance. In units of work, or of time at full speed.
 struct DispatchOutcome {
-  double completed = 0;          ///< work done at least once
-  double completed_in_time = 0;  ///< the part of it done by DispatchRun::count_until()
-  double makespan = kInfinity;   ///< when all work is done; infinite: never
-  double machine_time = 0;       ///< time that workers computed, start-up costs included
-  double wasted = 0;             ///< the part of it that was lost, dropped, or complete before
+  double completed = 0;           ///< work done at least once
+  double completed_in_time = 0;   ///< the part of it done by DispatchRun::count_until()
+  double makespan = kInfinity;    ///< when all work is done; infinite: never
+  double machine_time = 0;        ///< time that workers computed, start-up costs included
+  double wasted = 0;              ///< the part of it that was lost, dropped, or complete before
+  std::size_t interruptions = 0;  ///< of workers that had something to do
   std::size_t events = 0;
 };
 
@@ -37,6 +38,9 @@ class DispatchRun final : public Heard {
   /// `risks`: one per worker, or one for all. `name`: of the policy, for messages.
   DispatchRun(std::string name, std::size_t workers, double work, double startup_cost, std::span<const RiskPtr> risks,
               const Listening& listening);
+  /// With the laws, and all else that the crew says.
+  DispatchRun(std::string name, std::shared_ptr<const Crew> crew, double work, double startup_cost,
+              const Listening& listening);
 
   /// A chunk that ends at its worker's interruption time is done. Throws InputError if the policy gives a worker what
   /// it had before, more than kMostTasks tasks outside a plan, or endlessly what is known to be complete.
@@ -50,6 +54,12 @@ class DispatchRun final : public Heard {
   void count_until(double deadline) { deadline_ = deadline; }
   /// What each worker computed in the last instance.
   std::span<const double> machine_times() const { return machine_times_; }
+  /// For how long each worker was rented in the last instance: from up until interrupted, or until nothing was left for
+  /// it; and how much of that is billed.
+  std::span<const double> rented_times() const { return rented_times_; }
+  std::span<const double> billed_times() const { return billed_times_; }
+  /// Whether, if it came back after its last spell of the last instance, the worker could get more.
+  bool may_go_on(std::size_t worker) const { return !is_finished_ && rented_since_[worker] < kInfinity; }
 
   static constexpr std::size_t kMostTasks = 20'000'000;
   static constexpr std::size_t kMostPlanned = 1'000'000'000;
@@ -63,6 +73,7 @@ class DispatchRun final : public Heard {
     double begin = 0;
     double end = 0;
     double work = 0;
+    double setup = 0;  // right before `begin`
     bool busy = false;
     bool ended = false;  // but not reported yet
     bool planned = false;
@@ -90,6 +101,8 @@ class DispatchRun final : public Heard {
   void lose_who_is_not_up();
   void come_back(std::uint32_t worker);
   std::vector<WorkerTime> interruptions() const;
+  void release(std::uint32_t worker, double at);
+  void settle(std::uint32_t worker, double at);
   double next_time() const;
   void end_tasks(double until);
   void hear_news(double until);
@@ -107,7 +120,7 @@ class DispatchRun final : public Heard {
   void drop_holders(std::uint32_t piece);
   void ask(std::uint32_t worker);
   void ask_all();
-  bool begin_task(std::uint32_t worker, const Order& order, double begin);
+  bool begin_task(std::uint32_t worker, const Order& order, double begin, double setup);
   std::uint32_t new_piece(double size);
   [[noreturn]] void refuse(const std::string& problem) const;
 
@@ -119,6 +132,11 @@ class DispatchRun final : public Heard {
   double last_life_ = 0;
   DispatchOutcome outcome_;
   std::vector<double> machine_times_;  // by worker
+  std::vector<double> rented_times_;
+  std::vector<double> billed_times_;
+  std::vector<double> rented_since_;  // infinite: it is not
+  std::vector<double> ready_;         // by worker: when it has restarted; negative: it has not begun to
+  bool is_finished_ = false;          // all that can be done is known to be done
   double deadline_ = kInfinity;
   double last_end_ = 0;         // of completed work
   std::vector<double> plan_;    // sizes of the policy's pieces

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "core/infinity.hpp"
 #include "core/risk.hpp"
+#include "heuristics/dispatch/crew.hpp"
 #include "heuristics/dispatch/policy_plan.hpp"
 
 namespace coterie::heuristics {
@@ -71,8 +73,18 @@ class Heard {
   double least_chunk() const { return least_chunk_; }
   double work() const { return work_; }
   double startup_cost() const { return startup_cost_; }
-  std::span<const RiskPtr> risks() const { return risks_; }  ///< one per worker, or one for all
-  const Risk& risk(std::size_t worker) const { return *risks_[risks_.size() == 1 ? 0 : worker]; }
+  std::span<const RiskPtr> risks() const { return risks_; }  ///< one per worker, one for all, or those of the crew
+  /// The place of the worker's present law among the risks.
+  std::size_t law(std::size_t worker) const {
+    if (risks_.size() == 1) return 0;
+    return crew_ ? law_[worker] : worker;
+  }
+  const Risk& risk(std::size_t worker) const { return *risks_[law(worker)]; }
+  double speed(std::size_t worker) const { return crew_ ? crew_->of(worker).speed : 1; }
+  double greatest_speed() const { return greatest_speed_; }
+  bool same_speed() const { return same_speed_; }
+  /// What a chunk takes.
+  double time_of(std::size_t worker, double size) const { return startup_cost_ + size / speed(worker); }
 
   double now() const { return now_; }
   std::size_t workers() const { return lost_.size(); }
@@ -83,6 +95,10 @@ class Heard {
   /// notice came.
   double lived_until(std::size_t worker) const { return std::max(reported_[worker], now_ - listening_.notice); }
   std::size_t not_lost() const { return not_lost_; }
+  /// The speeds of these, added up.
+  double speed_not_lost() const { return crew_ ? speed_not_lost_ : static_cast<double>(not_lost_); }
+  /// Whether every worker that is interrupted may be replaced by a new one.
+  bool has_crew() const { return crew_ != nullptr; }
   /// How long the requested order is on its way: its task begins this much later than now.
   double way() const { return way_; }
 
@@ -129,8 +145,13 @@ class Heard {
   double way_ = 0;
   double pool_ = 0;
   std::size_t not_lost_ = 0;
+  std::shared_ptr<const Crew> crew_;  // null: one speed, divisible work
+  double speed_not_lost_ = 0;
+  double greatest_speed_ = 1;
+  bool same_speed_ = true;
   std::size_t news_ = 0;
   std::vector<char> lost_;        // by worker
+  std::vector<std::size_t> law_;  // by worker, of a crew
   std::vector<double> up_since_;  // by worker
   std::vector<double> reported_;  // by worker: end of its last chunk since then known to be complete, if any
   std::vector<double> size_;

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "core/ties.hpp"
-#include "heuristics/dispatch/dispatch_run.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -83,7 +82,14 @@ std::size_t PlanningRuns::affordable(std::size_t instances, std::size_t least) c
 }
 
 PlanningRuns::Instance PlanningRuns::draw(std::uint64_t instance) const {
-  Instance drawn{std::vector<double>(problem_.workers), {}, 0};
+  Instance drawn;
+  if (crew_) {
+    availability_->draw(key_, instance, {}, drawn.spells);
+    drawn.spells.forgive_ties(true);
+    drawn.last = drawn.spells.last_end();
+    return drawn;
+  }
+  drawn.lives.resize(problem_.workers);
   std::vector<double>& lives = drawn.lives;
   const bool zones_bind = zones_.bind(lives.size());
   std::vector<double> uniforms(lives.size() + (zones_bind ? zones_.count : 0));
@@ -107,6 +113,12 @@ PlanningRuns::Instance PlanningRuns::draw(std::uint64_t instance) const {
   return drawn;
 }
 
+DispatchRun PlanningRuns::run() const {
+  constexpr const char* kName = "planned for";
+  if (crew_) return {kName, crew_, problem_.work, problem_.startup_cost, listening_};
+  return {kName, problem_.workers, problem_.work, problem_.startup_cost, problem_.risks(), listening_};
+}
+
 std::size_t PlanningRuns::best(const std::vector<PolicyMaker>& policies, std::size_t instances, std::size_t least,
                                std::size_t most_events, double unseen) const {
   constexpr std::size_t kMany = 100;  // workers, each of which makes events
@@ -114,11 +126,7 @@ std::size_t PlanningRuns::best(const std::vector<PolicyMaker>& policies, std::si
   constexpr std::size_t kRound = 32;
   constexpr double kBehind = -4;
   std::vector<Candidate> left;
-  for (std::size_t i = 0; i < policies.size(); ++i)
-    left.push_back(
-        {i,
-         policies[i](),
-         {"planned for", problem_.workers, problem_.work, problem_.startup_cost, problem_.risks(), listening_}});
+  for (std::size_t i = 0; i < policies.size(); ++i) left.push_back({i, policies[i](), run()});
   std::size_t events = 0;
   for (std::size_t run = 0; run < instances && left.size() > 1 && (run < least || events < most_events);) {
     std::size_t count = std::min(kRound - run % kRound, instances - run);

@@ -7,6 +7,7 @@
 #include "core/stream.hpp"
 #include "core/zones.hpp"
 #include "heuristics/chunks/worksharing_problem.hpp"
+#include "heuristics/dispatch/dispatch_run.hpp"
 #include "heuristics/dispatch/heard.hpp"
 #include "heuristics/dispatch/listening_strategy.hpp"
 #include "heuristics/dispatch/spells.hpp"
@@ -24,14 +25,17 @@ inline void one_by_one(std::size_t count, const std::function<void(std::size_t)>
 class PlanningRuns {
  public:
   /// `key`: of streams that no instance of a campaign uses. `zones`: of the workers. `availability`: of workers that
-  /// come back, or null. `for_each`: runs the policies; it does not change results.
+  /// come back, or null. `crew`: of the workers, or null; then `availability` draws all of their spells. `for_each`:
+  /// runs the policies; it does not change results.
   PlanningRuns(const WorksharingProblem& problem, const Listening& listening, const StreamKey& key,
-               const Zones& zones = {}, const Availability* availability = nullptr, ForEach for_each = one_by_one)
+               const Zones& zones = {}, const Availability* availability = nullptr,
+               std::shared_ptr<const Crew> crew = nullptr, ForEach for_each = one_by_one)
       : problem_(problem),
         listening_(listening),
         key_(key),
         zones_(zones),
         availability_(availability),
+        crew_(std::move(crew)),
         for_each_(std::move(for_each)) {}
 
   /// The policy with the greatest mean work on the same instances; of equals, the one that finishes first on average
@@ -55,6 +59,7 @@ class PlanningRuns {
   };
 
  private:
+  DispatchRun run() const;
   /// One uniform per worker, then one per zone if zones bind, combined as for instances of a campaign.
   Instance draw(std::uint64_t instance) const;
 
@@ -63,6 +68,7 @@ class PlanningRuns {
   StreamKey key_;
   Zones zones_;
   const Availability* availability_;
+  std::shared_ptr<const Crew> crew_;
   ForEach for_each_;
 };
 

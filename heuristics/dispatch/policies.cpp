@@ -25,13 +25,17 @@ double least_unit(const WorksharingProblem& problem, double wait) {
 /// Whether central is the best list of a single worker.
 bool is_list_of_one(const DispatchQuestion& question) {
   const WorksharingProblem problem = question.plans.problem().for_any_lambda();
-  return problem.workers == 1 && question.availability == nullptr &&
+  return problem.workers == 1 && question.availability == nullptr && !question.crew &&
          counts_can_be_searched(problem.local_load(), problem.startup_cost);
 }
 
+std::span<const RiskPtr> laws_of(const DispatchQuestion& question) {
+  return question.crew ? std::span(question.crew->laws) : question.plans.problem().risks();
+}
+
 PlanningRuns planning_runs(const DispatchQuestion& question) {
-  return {question.plans.problem(), question.listening,    question.planning,
-          question.zones,           question.availability, question.for_each};
+  return {question.plans.problem(), question.listening, question.planning, question.zones,
+          question.availability,    question.crew,      question.for_each};
 }
 
 /// For each kind of chunk sizes, the values that did best in planning runs.
@@ -39,7 +43,7 @@ template <class Make>
 PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
   const WorksharingProblem& problem = question.plans.problem();
   const double wait = question.listening.wait();
-  const auto chunks = std::make_shared<const ChunksByAge>(problem.risks(), problem.startup_cost, wait);
+  const auto chunks = std::make_shared<const ChunksByAge>(laws_of(question), problem.startup_cost, wait);
   const PlanningRuns runs = planning_runs(question);
   const double unit = least_unit(problem, wait);
   constexpr double kInstances = 512;
@@ -119,11 +123,16 @@ PolicyMaker skipping(const Plan& plan) {
   return [schedule = *plan.schedule] { return std::make_unique<PlannedLists>(schedule); };
 }
 
+PolicyMaker central_of_tasks() {
+  const Central central(std::make_shared<const ChunksByAge>(std::span<const RiskPtr>(), 0), {});
+  return [central] { return std::make_unique<Central>(central); };
+}
+
 PolicyMaker unplanned_central(const DispatchQuestion& question) {
   if (is_list_of_one(question)) return central_of_one(question);
   const WorksharingProblem& problem = question.plans.problem();
   const double wait = question.listening.wait();
-  const Central central(std::make_shared<const ChunksByAge>(problem.risks(), problem.startup_cost, wait),
+  const Central central(std::make_shared<const ChunksByAge>(laws_of(question), problem.startup_cost, wait),
                         {2, 2 * least_unit(problem, wait)});
   return [central] { return std::make_unique<Central>(central); };
 }

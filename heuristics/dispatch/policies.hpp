@@ -21,6 +21,7 @@ struct DispatchQuestion {
   const Availability* availability = nullptr;  ///< of workers that come back; null: each is interrupted once, forever
   ForEach for_each = one_by_one;               ///< runs the policies in planning runs
   double effort = 1;                           ///< in planning runs: their number, as a multiple of the usual one
+  std::shared_ptr<const Crew> crew = nullptr;  ///< of the workers; with their availability
   /// The policy makers built so far for this question, by name.
   std::shared_ptr<std::map<std::string, PolicyMaker>> made = std::make_shared<std::map<std::string, PolicyMaker>>();
 };
@@ -30,6 +31,9 @@ const std::vector<ListeningStrategy>& listening_strategies();
 /// The policy central with parameters that suit many questions (b 1, c 2, c_min twice a start-up cost), without any
 /// search except for the list of a single worker.
 PolicyMaker unplanned_central(const DispatchQuestion& question);
+
+/// The policy central for whole tasks, which leave it nothing to choose.
+PolicyMaker central_of_tasks();
 
 /// The lists of a static schedule, without what is known to be complete. Throws InputError if the orders are drawn
 /// anew for each instance.

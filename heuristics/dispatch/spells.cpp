@@ -19,6 +19,12 @@ bool Spells::any_returns() const {
   return std::any_of(spells_.begin(), spells_.end(), [](const Spell& spell) { return spell.begin > 0; });
 }
 
+double Spells::last_end() const {
+  double last = 0;
+  for (const Spell& spell : spells_) last = std::max(last, spell.end);
+  return last;
+}
+
 double Spells::useful(double startup_cost) const {
   double sum = 0;
   for (const Spell& spell : spells_) sum += std::max(0.0, spell.end - spell.begin - startup_cost);

@@ -29,6 +29,8 @@ class Spells {
   }
   /// Whether any worker comes up after the start.
   bool any_returns() const;
+  double last_end() const;
+  std::size_t size() const { return spells_.size(); }
   /// What the omniscient completes if there is enough work: the sum of max(0, length - startup_cost).
   double useful(double startup_cost) const;
   /// A chunk that ends at the same time as a spell (core/ties.hpp) is done; `first`: also at the end of the first one.

@@ -48,8 +48,10 @@ FOLDERS = {
     "sim/statistics": "core sim/totals sim/model_interface sim/sampling sim/campaign sim/engine",
     "sim/results": "core sim/files sim/input sim/model_interface sim/campaign sim/totals sim/engine sim/statistics",
     "sim/run": "core sim/files sim/model_interface sim/sampling sim/campaign sim/totals sim/engine sim/results",
+    "sim/fleet": "core heuristics/chunks heuristics/dispatch heuristics/worksharing sim/model_interface sim/campaign "
+                 "sim/engine",
     "sim/planning": "core traces heuristics/ceilings heuristics/chunks heuristics/dispatch heuristics/worksharing "
-                    "sim/input sim/model_interface sim/sampling sim/models sim/campaign sim/engine sim/statistics sim/drawing",
+                    "sim/input sim/model_interface sim/sampling sim/models sim/campaign sim/engine sim/fleet sim/statistics sim/drawing",
     "sim/solve": "core heuristics/background heuristics/ceilings heuristics/chunks heuristics/heterogeneous heuristics/now "
                  "heuristics/restart heuristics/return_messages heuristics/worksharing sim/input sim/drawing",
     "sim/report": "core sim/model_interface sim/campaign sim/statistics sim/results sim/drawing",
