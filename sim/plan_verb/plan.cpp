@@ -9,6 +9,8 @@
 
 #include "core/length.hpp"
 #include "core/text.hpp"
+#include "sim/exports/lists_export.hpp"
+#include "sim/exports/queue_export.hpp"
 #include "sim/files/durable_file.hpp"
 #include "sim/files/output_path.hpp"
 #include "sim/input/json_text.hpp"
@@ -17,7 +19,6 @@
 #include "sim/plan_verb/plan_machine_count.hpp"
 #include "sim/plan_verb/plan_prices.hpp"
 #include "sim/plan_verb/plan_question.hpp"
-#include "sim/planning/plan_export.hpp"
 #include "sim/planning/plan_json.hpp"
 #include "sim/planning/plan_view.hpp"
 #include "sim/planning/prices_view.hpp"
@@ -93,8 +94,9 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
                                                                          "draw what --price finds to FILE.svg")(
       "export", po::value<std::string>(),
       "write the schedule to FILE.csv or FILE.json (for a dispatcher), FILE.sbatch (a Slurm job array), FILE.sub "
-      "(HTCondor) or FILE.svg")("instances", po::value<std::string>()->default_value("10000"),
-                                "number of runs to simulate (if not given, fewer where runs take long)")(
+      "(HTCondor) or FILE.svg; or a queue with its workers to a new folder, whose name has no ending")(
+      "instances", po::value<std::string>()->default_value("10000"),
+      "number of runs to simulate (if not given, fewer where runs take long)")(
       "resamples", po::value<std::string>(), "number of resamples of the trace (default 200)")(
       "seed", po::value<std::string>()->default_value("1"), "same seed, same answer")(
       "format", po::value<std::string>(), "text (default) or json");
@@ -152,8 +154,11 @@ void read_granularity(const Options& options, PlanQuestion& question) {
 
 void check_files(const Options& options) {
   if (options.has("export")) {
-    require_export_kind(options.text("export"));
-    output_target(options.text("export"));  // refused now rather than after all the work
+    // Refused now rather than after all the work.
+    if (names_export_folder(options.text("export")))
+      require_export_folder(options.text("export"));
+    else
+      output_target(options.text("export"));
   }
   if (!options.has("frontier")) return;
   if (!options.has("price")) throw InputError("--frontier needs --price: it draws the mixes that --price finds");
@@ -208,6 +213,29 @@ void look_at_other_lives(const Options& options, const std::optional<TraceBasis>
   view.circumstances = circumstances(view.answer, basis, [&](double share) {
     return view.has_unit ? length_text(share * view.work) : LengthFormat()(share * view.work);
   });
+}
+
+QueueExport queue_of(const PlanView& view) {
+  const ListeningOption* central = nullptr;
+  if (view.listening)
+    for (const ListeningOption& option : view.listening->options)
+      if (option.name == "central") central = &option;
+  if (central == nullptr)
+    throw InputError(
+        fmt::format("--export {}: a queue was not planned here; for fixed lists name a file that ends in "
+                    ".csv, .json, .sbatch or .sub",
+                    view.exported));
+  QueueExport queue{.workers = view.answer.question.workers,
+                    .work = view.work,
+                    .checkpoint = view.answer.question.startup_cost * view.work,
+                    .life = view.answer.problem.risk,
+                    .scale = view.work,
+                    .latency = view.listening_question.latency * view.work,
+                    .has_unit = view.has_unit};
+  queue.take(central->goes_by);
+  for (const double time : {central->done.nineteen_twentieths, central->done.half})
+    if (std::isinf(queue.limit)) queue.limit = time * view.work;
+  return queue;
 }
 
 /// Throws InputError if an output would replace a file that was read, or another output.
@@ -295,7 +323,12 @@ int plan_verb(const Call& call) {
   if (!availability.comes_back()) look_at_other_lives(options, basis, resamples, stage, view);
   if (options.has("export")) {
     view.exported = options.text("export");
-    write_text_durably(view.exported, exported_plan(view, std::filesystem::path(view.exported).extension()));
+    const std::filesystem::path path = view.exported;
+    const ListsExport lists{path.stem(), view.has_unit, !view.coming_back.empty()};
+    if (names_export_folder(path))
+      export_queue(path, queue_of(view));
+    else
+      write_text_durably(path, exported_lists(chosen_schedule(view), lists, path.extension()));
   }
   if (options.has("frontier")) write_text_durably(options.text("frontier"), price_svg(view));
   stage.finish();

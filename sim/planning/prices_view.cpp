@@ -8,9 +8,9 @@
 #include "core/text.hpp"
 #include "sim/drawing/schedule_view.hpp"
 #include "sim/drawing/svg.hpp"
+#include "sim/exports/lists_export.hpp"
 #include "sim/input/worker_classes.hpp"
 #include "sim/planning/listening_view.hpp"
-#include "sim/planning/plan_export.hpp"
 
 namespace coterie::sim {
 namespace {

@@ -210,14 +210,10 @@ def test_a_recording_that_changes_is_told(coterie, tmp_path):
     assert not any("at equal age" in warning for warning in plan(coterie, words=["--trace", stays, *words])["warnings"])
 
 
-@pytest.mark.parametrize("suffix", ["sbatch", "sub"])
-def test_scripts_that_run_nothing_again_say_what_to_expect(coterie, tmp_path, suffix):
-    for more, allowed in ((["--availability", RENEWAL, "--horizon", "24h"], False), ([], True)):
-        text = coterie("plan", *WORDS, *more, "--instances", 50, "--export", tmp_path / f"p.{suffix}").stdout
-        script = (tmp_path / f"p.{suffix}").read_text()
-        assert ("the plan allows for that" in script) == allowed
-        assert ("expect what the plan expects if none returns" in script) != allowed
-        assert ("goes on with its list, from the chunk that it lost" in text) != allowed
+def test_what_a_machine_that_comes_back_does_with_its_list_is_told(coterie):
+    for more, returns in ((["--availability", RENEWAL, "--horizon", "24h"], True), ([], False)):
+        text = coterie("plan", *WORDS, *more, "--instances", 50).stdout
+        assert ("goes on with its list, from the chunk that it lost" in text) == returns
 
 
 def test_absences_that_may_never_end_are_told(coterie, tmp_path):
