@@ -4,8 +4,8 @@
 #   sbatch scripts/mpi-batch.sh campaign.toml result.h5
 #   RANKS=4 THREADS=8 scripts/mpi-batch.sh campaign.toml result.h5
 #
-# The ranks take blocks of work from one shared counter and save them in result.h5.parts, each in its own files; rank 0
-# makes the result. Submit again after a time limit, a kill or a lost node: what was saved is not computed again. The
+# Each rank computes an equal share of the rows and saves them in result.h5.parts, in its own files; rank 0 makes the
+# result. Submit again after a time limit, a kill or a lost node: what was saved is not computed again. The
 # result's datasets have the same bytes for any number of ranks and threads. Needs a coterie built with MPI
 # (scripts/setup --mpi before the build; `coterie --version` shows it) and a file system that all nodes share.
 #SBATCH --job-name=coterie

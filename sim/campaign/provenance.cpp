@@ -115,39 +115,19 @@ Provenance Provenance::of(const Campaign& campaign, const Shard& shard) {
 std::string Provenance::text() const { return json_text(json(), -1); }
 
 nlohmann::ordered_json Provenance::json() const {
-  nlohmann::ordered_json made = {{"campaign", campaign},
-                                 {"campaign_path", campaign_path},
-                                 {"settings", settings},
-                                 {"seed", seed},
-                                 {"instances", instances},
-                                 {"resolved", resolved},
-                                 {"trace_checksums", trace_checksums},
-                                 {"shard", shard.text()},
-                                 {"coterie_version", coterie_version},
-                                 {"git_revision", git_revision},
-                                 {"compiler", compiler},
-                                 {"flags", flags},
-                                 {"libraries", libraries}};
+  nlohmann::ordered_json made = {{"seed", seed}, {"instances", instances}, {"shard", shard.text()}};
   if (precision) made["precision"] = *precision;
+  for_each_text(*this, [&](const char* name, const auto& value) { made[name] = value; });
   return made;
 }
 
 Provenance Provenance::from_json(const nlohmann::ordered_json& json) {
   Provenance read;
-  json.at("campaign").get_to(read.campaign);
-  json.at("campaign_path").get_to(read.campaign_path);
-  json.at("settings").get_to(read.settings);
   json.at("seed").get_to(read.seed);
   json.at("instances").get_to(read.instances);
-  json.at("resolved").get_to(read.resolved);
-  json.at("trace_checksums").get_to(read.trace_checksums);
   read.shard = Shard::parse(json.at("shard").get<std::string>());
-  json.at("coterie_version").get_to(read.coterie_version);
-  json.at("git_revision").get_to(read.git_revision);
-  json.at("compiler").get_to(read.compiler);
-  json.at("flags").get_to(read.flags);
-  json.at("libraries").get_to(read.libraries);
   if (json.contains("precision")) read.precision = json.at("precision").get<double>();
+  for_each_text(read, [&](const char* name, auto& value) { json.at(name).get_to(value); });
   return read;
 }
 

@@ -22,6 +22,20 @@ struct Provenance {
   Shard shard;
   std::string coterie_version, git_revision, compiler, flags, libraries;
 
+  /// Calls `visit` with the name and the value of each text and list of texts.
+  template <class Made, class Visit>
+  static void for_each_text(Made& made, const Visit& visit) {
+    visit("campaign", made.campaign);
+    visit("campaign_path", made.campaign_path);
+    visit("settings", made.settings);
+    visit("resolved", made.resolved);
+    visit("trace_checksums", made.trace_checksums);
+    visit("coterie_version", made.coterie_version);
+    visit("git_revision", made.git_revision);
+    visit("compiler", made.compiler);
+    visit("flags", made.flags);
+    visit("libraries", made.libraries);
+  }
   /// Of results that this program would make now.
   static Provenance of(const Campaign& campaign, const Shard& shard);
   nlohmann::ordered_json json() const;

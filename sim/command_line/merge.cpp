@@ -9,12 +9,9 @@
 
 #include "core/text.hpp"
 #include "sim/command_line/verbs.hpp"
-#include "sim/engine/parallel.hpp"
 #include "sim/files/lock.hpp"
 #include "sim/files/output_path.hpp"
-#include "sim/results/assembly.hpp"
-#include "sim/results/result_source.hpp"
-#include "sim/run/campaign_results.hpp"
+#include "sim/results/segments.hpp"
 #include "sim/terminal/call_text.hpp"
 #include "sim/terminal/extent_text.hpp"
 #include "sim/terminal/options.hpp"
@@ -100,23 +97,13 @@ int merge_verb(const Call& call) {
   if (!options.flag("force") && unfinished.manifest())
     throw InputError(unfinished.path() +
                      ": holds unfinished results; give --force to remove them, or name another --output");
-  const CampaignIndex index(campaign);
-  std::vector<std::unique_ptr<FileRows>> files;
-  std::vector<const RowSource*> sources;
-  for (ResultFile& shard : shards) {
-    files.push_back(std::make_unique<FileRows>(std::move(shard), index));
-    sources.push_back(files.back().get());
-  }
-  ResultExtent extent = ResultExtent::fixed(campaign, {});
-  if (campaign.precision) {
-    PrecisionSearch search(campaign, {});
-    if (!search.missing(sources).empty()) throw RuntimeError("the shards do not hold all instances: are they damaged?");
-    extent = search.extent();
-  }
-  const auto open = [&] { return std::make_unique<ResultStore>(output, campaign, Shard{}, extent, note); };
-  assemble(campaign, extent, sources, open, thread_count(0));
+  Segments segments(campaign, {});
+  for (ResultFile& shard : shards) segments.add(std::move(shard));
+  if (!segments.missing().empty()) throw RuntimeError("the shards do not hold all instances: are they damaged?");
+  segments.assemble(output, note, 0);
   unfinished.remove();
-  std::cerr << fmt::format("{}: {}, {}\n", output, counted(paths.size(), "shard"), extent_text(campaign, extent));
+  std::cerr << fmt::format("{}: {}, {}\n", output, counted(paths.size(), "shard"),
+                           extent_text(campaign, segments.extent()));
   return 0;
 }
 

@@ -162,8 +162,6 @@ int run_verb(const Call& call) {
   switch (outcome.end) {
     case RunOutcome::End::kStopped:
       throw Stopped(stop_text(outcome, settings, output));
-    case RunOutcome::End::kRankFailed:
-      return 1;
     case RunOutcome::End::kOtherRank:
       return 0;
     case RunOutcome::End::kUpToDate:

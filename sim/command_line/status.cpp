@@ -14,8 +14,7 @@
 #include "sim/command_line/verbs.hpp"
 #include "sim/files/output_path.hpp"
 #include "sim/input/json_text.hpp"
-#include "sim/results/result_source.hpp"
-#include "sim/run/campaign_results.hpp"
+#include "sim/results/segments.hpp"
 #include "sim/terminal/options.hpp"
 #include "sim/terminal/painted.hpp"
 
@@ -28,10 +27,10 @@ constexpr int kIncomplete = 3;
 
 struct Status {
   Provenance provenance;
-  std::uint64_t done = 0;          ///< instances, over the configurations
-  std::uint64_t total = 0;         ///< of the shard, if it is one; with `precision`, as far as is known by now
-  std::vector<std::string> parts;  ///< files
-  std::uint64_t short_of = 0;      ///< configurations at max_instances that do not reach the precision
+  std::uint64_t done = 0;      ///< instances, over the configurations
+  std::uint64_t total = 0;     ///< of the shard, if it is one; with `precision`, as far as is known by now
+  std::size_t parts = 0;       ///< files
+  std::uint64_t short_of = 0;  ///< configurations at max_instances that do not reach the precision
   bool sealed = true;
 };
 
@@ -52,37 +51,28 @@ Status status_of(const std::string& path, const Catalogue& catalogue, bool verif
   const bool complete = result && !parts && asked.shard.whole() && result->complete();
   const std::vector<std::uint64_t> ran = complete ? result->instances_done() : std::vector<std::uint64_t>();
   const Campaign campaign = asked.located(path).parse(catalogue);
-  const CampaignIndex index(campaign, asked.shard);
-  std::vector<std::unique_ptr<RowSource>> sources;
+  Segments segments(campaign, asked.shard);
   const bool sealed = !result || result->file().sealed();
   if (result) {
     result->tell(warn);
-    sources.push_back(std::make_unique<FileRows>(*std::move(result), index));
+    segments.add(*std::move(result));
   }
   // Parts without a manifest are from a run that was stopped while it removed them.
-  const std::vector<std::string> files = parts ? folder.parts() : std::vector<std::string>();
-  for (const std::string& part : files) sources.push_back(std::make_unique<PartRows>(part, index, mode));
-  std::vector<const RowSource*> list;
-  for (const auto& source : sources) list.push_back(source.get());
-  Status status{asked, 0, 0, files, 0, sealed};
-  if (campaign.precision) {
-    // Whichever build ended the runs, and by whichever rule.
-    status.done = status.total = std::accumulate(ran.begin(), ran.end(), std::uint64_t{0});
-    PrecisionSearch search(campaign, asked.shard);
-    search.missing(list);
-    const ResultExtent extent = search.extent();
-    status.short_of = extent.short_of;
-    if (status.total > 0) return status;
-    status.done = std::accumulate(extent.done.begin(), extent.done.end(), std::uint64_t{0});
-    status.total = search.unfinished() == 0 ? status.done : std::max(search.wanted(), status.done + 1);
+  if (parts) segments.add_parts(folder, mode);
+  Status status{asked, 0, 0, parts ? folder.parts().size() : 0, 0, sealed};
+  const std::vector<MissingRows> missing = segments.missing();
+  if (!campaign.precision) {
+    status.done = status.total = segments.wanted();
+    for (const MissingRows& rows : missing) status.done -= rows.instances;
     return status;
   }
-  for (std::size_t i = 0; i < campaign.configurations.size(); ++i) {
-    const InstanceRange share = asked.shard.share(campaign, i);
-    status.total += share.last - share.first;
-  }
-  status.done = status.total;
-  for (const MissingRows& rows : missing_rows(campaign, asked.shard, list)) status.done -= rows.instances;
+  const ResultExtent extent = segments.extent();
+  status.short_of = extent.short_of;
+  // Whichever build ended the runs, and by whichever rule.
+  status.done = status.total = std::accumulate(ran.begin(), ran.end(), std::uint64_t{0});
+  if (status.total > 0) return status;
+  status.done = std::accumulate(extent.done.begin(), extent.done.end(), std::uint64_t{0});
+  status.total = segments.unfinished() == 0 ? status.done : std::max(segments.wanted(), status.done + 1);
   return status;
 }
 
@@ -136,7 +126,7 @@ int status_verb(const Call& call) {
       {"instances", status.provenance.instances},
       {"instances_done", status.done},
       {"instances_total", status.total},
-      {"parts", status.parts.size()},
+      {"parts", status.parts},
       {"sealed", status.sealed}};
   if (status.provenance.precision) {
     answer["precision"] = *status.provenance.precision;
@@ -147,15 +137,14 @@ int status_verb(const Call& call) {
   } else {
     const double percent =
         status.total == 0 ? 100 : 100 * static_cast<double>(status.done) / static_cast<double>(status.total);
-    std::cout << fmt::format("{}: {}\n{} of {} done ({:.1f} %){}{}{}\n", printable(path),
-                             complete ? "complete"
-                             : finished && status.done == status.total
-                                 ? "a finished shard; see coterie merge"
-                                 : "incomplete; continue with coterie run ... --resume",
-                             status.done, counted(status.total, "instance"), std::floor(percent * 10) / 10,
-                             shard.whole() ? "" : ", shard " + shard.text(),
-                             status.parts.empty() ? "" : ", " + counted(status.parts.size(), "part file"),
-                             status.sealed ? "" : ", not sealed");
+    std::cout << fmt::format(
+        "{}: {}\n{} of {} done ({:.1f} %){}{}{}\n", printable(path),
+        complete                                  ? "complete"
+        : finished && status.done == status.total ? "a finished shard; see coterie merge"
+                                                  : "incomplete; continue with coterie run ... --resume",
+        status.done, counted(status.total, "instance"), std::floor(percent * 10) / 10,
+        shard.whole() ? "" : ", shard " + shard.text(),
+        status.parts == 0 ? "" : ", " + counted(status.parts, "part file"), status.sealed ? "" : ", not sealed");
   }
   return complete ? 0 : kIncomplete;
 }

@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/crc64.hpp"
@@ -25,7 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kRowColumns = 7;
 constexpr std::size_t kTogether = 1 << 17;  // values written at a time: 1 MiB
 constexpr int kManifestVersion = 2;         // 2: with a checksum
 
@@ -80,64 +77,9 @@ std::string checksum_of(nlohmann::ordered_json manifest) {
   return fmt::format("{:016x}", Crc64().update(std::as_bytes(std::span(text))).value());
 }
 
-/// The numbers of a row's line in the table.
-std::array<double, kRowColumns> line_of(const RowSpan& span, std::size_t configuration) {
-  return {static_cast<double>(configuration),
-          static_cast<double>(span.column),
-          static_cast<double>(span.first_instance),
-          static_cast<double>(span.instances),
-          span.facts.chunks,
-          span.facts.chunk_size,
-          span.facts.expected};
-}
-
-/// Rows that follow one another as one: without values nothing is between them.
-std::vector<RowSpan> joined(const std::vector<RowSpan>& spans) {
-  std::vector<RowSpan> whole;
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> last;  // of each configuration and column, its place
-  for (const RowSpan& span : spans) {
-    const auto [place, fresh] = last.try_emplace({span.configuration, span.column}, whole.size());
-    if (!fresh && whole[place->second].first_instance + whole[place->second].instances == span.first_instance) {
-      whole[place->second].instances += span.instances;
-    } else {
-      place->second = whole.size();
-      whole.push_back(span);
-    }
-  }
-  return whole;
-}
-
-/// Values of rows one after the other, in few pieces.
-class ValueWriter {
- public:
-  explicit ValueWriter(Hdf5File& file) : file_(file) {}
-  void add(std::span<const double> values) {
-    if (buffer_.size() + values.size() > kTogether) flush();
-    if (values.size() > kTogether)
-      write(values);
-    else
-      buffer_.insert(buffer_.end(), values.begin(), values.end());
-  }
-  void flush() {
-    write(buffer_);
-    buffer_.clear();
-  }
-
- private:
-  void write(std::span<const double> values) {
-    if (!values.empty()) file_.write_doubles("value", values, {written_}, {values.size()});
-    written_ += values.size();
-  }
-
-  Hdf5File& file_;
-  std::vector<double> buffer_;
-  std::uint64_t written_ = 0;
-};
-
 /// Of the configurations that the rows are of, in their order.
-std::vector<RatioTotals> totals_of(const MemoryRows& rows, std::size_t configurations) {
+std::vector<RatioTotals> totals_of(const MemoryRows& rows) {
   std::vector<RatioTotals> totals;
-  totals.reserve(configurations);
   std::optional<std::size_t> last;
   for (const ResultRow& row : rows.rows()) {
     if (last != row.span.configuration) totals.emplace_back();
@@ -145,6 +87,23 @@ std::vector<RatioTotals> totals_of(const MemoryRows& rows, std::size_t configura
     if (row.totals) totals.back().add(*row.totals);
   }
   return totals;
+}
+
+void write_values(Hdf5File& file, const MemoryRows& rows) {
+  file.create_doubles("value", {{rows.values()}, {}, 0, true});
+  std::vector<double> together;
+  std::uint64_t written = 0;
+  const auto write = [&] {
+    if (!together.empty()) file.write_doubles("value", together, {written}, {together.size()});
+    written += together.size();
+    together.clear();
+  };
+  for (const ResultRow& row : rows.rows())
+    for (std::size_t kind = 0; kind < row.kinds; ++kind) {
+      together.insert(together.end(), row.values(kind).begin(), row.values(kind).end());
+      if (together.size() >= kTogether) write();
+    }
+  write();
 }
 
 }  // namespace
@@ -200,39 +159,21 @@ std::string PartFolder::write(const Campaign& campaign, const std::string& prove
   const std::string path = fmt::format("{}/part-{:06}.h5", path_, number);
   const std::string temporary = path + ".tmp";
 
-  std::vector<std::string> keys;
-  std::vector<double> lines;
-  std::size_t last = campaign.configurations.size();
-  const bool statistics = campaign.output == Output::kStatistics;
-  const std::vector<RowSpan> spans = statistics ? joined(rows.spans()) : rows.spans();
-  for (const RowSpan& span : spans) {
-    if (span.configuration != last) {
-      last = span.configuration;
-      keys.push_back(campaign.configurations[last].key);
-    }
-    const auto line = line_of(span, keys.size() - 1);
-    lines.insert(lines.end(), line.begin(), line.end());
-  }
-  std::vector<std::string> names = {campaign.model->reference()};
-  names.insert(names.end(), campaign.strategies.begin(), campaign.strategies.end());
-
   RemovedUnlessPublished guard(temporary);
   Hdf5File file(temporary, Hdf5File::Mode::kCreate);
   file.attribute("/", "filetype", std::string("coterie-part"));
   file.attribute("/", "provenance", provenance);
-  file.write_texts("configuration", keys);
-  file.write_texts("strategy", names);
-  file.create_doubles("row", {{spans.size(), kRowColumns}, {}, 0});
-  file.write_doubles("row", lines, {0, 0}, {spans.size(), kRowColumns});
-  if (statistics) {
-    write_totals(file, totals_of(rows, keys.size()), campaign.strategies.size());
-  } else {
-    file.create_doubles("value", {{rows.values()}, {}, 0, true});
-    ValueWriter values(file);
-    for (const ResultRow& row : rows.rows())
-      for (std::size_t kind = 0; kind < row.kinds; ++kind) values.add(row.values(kind));
-    values.flush();
-  }
+  std::vector<double> lines;
+  for (const RowSpan& span : rows.spans())
+    lines.insert(lines.end(), {static_cast<double>(span.configuration), static_cast<double>(span.column),
+                               static_cast<double>(span.first_instance), static_cast<double>(span.instances),
+                               span.facts.chunks, span.facts.chunk_size, span.facts.expected});
+  file.create_doubles("row", {{rows.spans().size(), kPartColumns}, {}, 0});
+  file.write_doubles("row", lines, {0, 0}, {rows.spans().size(), kPartColumns});
+  if (campaign.output == Output::kStatistics)
+    write_totals(file, totals_of(rows), campaign.strategies.size());
+  else
+    write_values(file, rows);
   file.close();
   try {
     guard.publish(path);
@@ -274,140 +215,6 @@ void PartFolder::remove_remains() const {
                      ": holds parts, but no manifest.json that says of what; move the folder away, or use --force to "
                      "remove them");
   remove();
-}
-
-CampaignIndex::CampaignIndex(const Campaign& campaign, const Shard& shard)
-    : campaign_(&campaign),
-      shard_(shard),
-      provenance_(Provenance::of(campaign, shard).text()),
-      usable_({provenance_}),
-      kinds_(kept_kinds(campaign)) {
-  for (std::size_t i = 0; i < campaign.configurations.size(); ++i) configurations_[campaign.configurations[i].key] = i;
-  columns_[campaign.model->reference()] = kReferenceColumn;
-  for (std::size_t s = 0; s < campaign.strategies.size(); ++s) columns_[campaign.strategies[s]] = column_of(s);
-}
-
-void CampaignIndex::require_usable(const std::string& provenance, const std::string& path) const {
-  if (usable_.contains(provenance)) return;
-  const auto json = nlohmann::ordered_json::parse(provenance);
-  const std::vector<std::string> reasons = differences(Provenance::from_json(json), *campaign_, shard_);
-  if (!reasons.empty())
-    throw InputError(path + ": belongs to another campaign or program:" + as_list(reasons) +
-                     "\nmove this file away, and its rows are computed again");
-  usable_.insert(provenance);
-}
-
-std::optional<std::size_t> CampaignIndex::configuration(const std::string& key) const {
-  const auto found = configurations_.find(key);
-  return found == configurations_.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::optional<std::size_t> CampaignIndex::column(const std::string& name) const {
-  const auto found = columns_.find(name);
-  return found == columns_.end() ? std::nullopt : std::optional(found->second);
-}
-
-namespace {
-
-/// `read` of the file; where it is damaged, with what helps.
-template <typename Read>
-auto from_part(const std::string& path, const Read& read, Hdf5File::Mode mode = Hdf5File::Mode::kReadAgain) {
-  try {
-    return read(Hdf5File(path, mode));
-  } catch (const SystemFailure&) {  // it may well be intact
-    throw;
-  } catch (const RuntimeError& error) {
-    throw RuntimeError(fmt::format("{}; delete this file, and its rows are computed again", error.what()));
-  }
-}
-
-}  // namespace
-
-PartRows::PartRows(const std::string& path, const CampaignIndex& index, Hdf5File::Mode mode) : path_(path) {
-  // The file is not kept open: there may be thousands of parts.
-  from_part(
-      path, [&](const Hdf5File& file) { read_spans(file, index); }, mode);
-}
-
-void PartRows::read_spans(const Hdf5File& file, const CampaignIndex& index) {
-  const auto damaged = [&](const std::string& what) {
-    return RuntimeError(fmt::format("{}: is damaged: {}", path_, what));
-  };
-  if (!file.has_attribute("filetype") || file.text_attribute("filetype") != "coterie-part")
-    throw RuntimeError(path_ + ": is not a part of a result");
-  if (!file.sealed()) throw damaged("it has no checksums at its end: it was cut off");
-  index.require_usable(file.text_attribute("provenance"), path_);
-  const std::vector<std::string> keys = file.read_texts("configuration");
-  const std::vector<std::string> names = file.read_texts("strategy");
-  const std::vector<double> lines = file.read_doubles("row");
-  std::vector<std::pair<RowSpan, std::uint64_t>> rows;
-  std::uint64_t offset = 0;
-  for (std::size_t i = 0; i < lines.size(); i += kRowColumns) {
-    const double* line = lines.data() + i;
-    if (!(line[0] >= 0 && line[0] < static_cast<double>(keys.size()) && line[1] >= 0 &&
-          line[1] < static_cast<double>(names.size()) && line[2] >= 0 && line[3] >= 1))
-      throw damaged(fmt::format("its row {} is out of bounds", i / kRowColumns));
-    const std::string& key = keys[static_cast<std::size_t>(line[0])];
-    const std::string& name = names[static_cast<std::size_t>(line[1])];
-    const auto configuration = index.configuration(key);
-    const auto column = index.column(name);
-    if (!configuration || !column)
-      throw damaged(fmt::format("the campaign has no {} \"{}\"", configuration ? "strategy" : "configuration",
-                                configuration ? name : key));
-    const RowSpan span{*configuration,
-                       *column,
-                       static_cast<std::uint64_t>(line[2]),
-                       static_cast<std::uint64_t>(line[3]),
-                       {line[4], line[5], line[6]}};
-    rows.emplace_back(span, offset);
-    offset += index.kinds(span.column) * span.instances;
-  }
-  for (const std::string& key : keys) positions_.push_back(index.configuration(key));
-  if (index.kinds(kReferenceColumn) == 0) {
-    if (!TotalsTables::are_in(file)) throw damaged("it has no statistics");
-  } else if (file.shape("value") != std::vector<hsize_t>{offset})
-    throw damaged("it does not have as many values as its rows say");
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [span, begin] : rows) {
-    spans_.push_back(span);
-    offsets_.push_back(begin);
-    kinds_.push_back(index.kinds(span.column));
-  }
-}
-
-void PartRows::add_to(TotalsSlice& slice) const {
-  std::vector<std::size_t> wanted;
-  for (std::size_t i = 0; i < positions_.size(); ++i)
-    if (positions_[i] && slice.has(*positions_[i])) wanted.push_back(i);
-  if (wanted.empty()) return;
-  from_part(path_, [&](const Hdf5File& file) {
-    const TotalsTables tables(file, path_);
-    for (const std::size_t i : wanted) slice.add(*positions_[i], tables.of(i), path_);
-  });
-}
-
-void PartRows::fill(ResultSlice& slice) const {
-  const auto [first, last] = positions_in(slice, spans_);
-  std::uint64_t begin = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t end = 0;
-  for (std::size_t i = first; i < last; ++i) {
-    const RowSpan& span = spans_[i];
-    if (span.first_instance >= slice.first_instance + slice.instances ||
-        span.first_instance + span.instances <= slice.first_instance)
-      continue;
-    begin = std::min(begin, offsets_[i]);
-    end = std::max(end, offsets_[i] + values_of(i));
-  }
-  if (begin >= end) return;
-  // Rows are written in the order of the campaign, so what a slice needs lies close together.
-  const std::vector<double> values =
-      from_part(path_, [&](const Hdf5File& file) { return file.read_doubles("value", {begin}, {end - begin}); });
-  for (std::size_t i = first; i < last; ++i) {
-    if (offsets_[i] < begin || offsets_[i] + values_of(i) > end) continue;
-    const std::uint64_t instances = spans_[i].instances;
-    for (std::size_t kind = 0; kind < kinds_[i]; ++kind)
-      copy_into(slice, spans_[i], std::span(values).subspan(offsets_[i] - begin + kind * instances, instances), kind);
-  }
 }
 
 }  // namespace coterie::sim

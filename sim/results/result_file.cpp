@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "core/printable.hpp"
 #include "sim/results/result_format.hpp"
@@ -63,29 +64,22 @@ bool ResultFile::complete() const {
 }
 
 Provenance ResultFile::provenance() const {
-  const auto texts = [&](const char* name) {
-    std::vector<std::string> values = file_.texts_attribute(name);
-    std::erase(values, "");  // an empty list is stored as one empty text
-    return values;
-  };
   Provenance read;
-  read.campaign = file_.text_attribute("campaign");
-  read.campaign_path = file_.text_attribute("campaign_path");
-  read.settings = texts("settings");
+  Provenance::for_each_text(read, [&](const char* name, auto& value) {
+    if constexpr (std::is_same_v<decltype(value), std::string&>) {
+      value = file_.text_attribute(name);
+    } else {
+      value = file_.texts_attribute(name);
+      std::erase(value, "");  // an empty list is stored as one empty text
+    }
+  });
   read.seed = static_cast<std::uint64_t>(file_.integers_attribute("seed").front());
   read.instances = instances();
   if (file_.has_attribute("precision")) {
     read.precision = file_.double_attribute("precision");
     read.instances = static_cast<std::uint64_t>(file_.integers_attribute("max_instances").at(0));
   }
-  read.resolved = file_.text_attribute("resolved");
-  read.trace_checksums = texts("trace_checksums");
   if (file_.has_attribute("shard")) read.shard = Shard::parse(file_.text_attribute("shard"));
-  read.coterie_version = file_.text_attribute("coterie_version");
-  read.git_revision = file_.text_attribute("git_revision");
-  read.compiler = file_.text_attribute("compiler");
-  read.flags = file_.text_attribute("flags");
-  read.libraries = file_.text_attribute("libraries");
   if (!file_.sealed()) {  // its texts have no checksums
     try {
       read.located(path_).parse(*catalogue_);

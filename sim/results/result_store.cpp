@@ -169,14 +169,11 @@ void ResultStore::write_attributes() {
   file_.attribute("/", "format_version", kFormat);
   text("title", campaign_.title);
   text("model", campaign_.model->name());
-  const auto texts = [&](const char* name, const std::vector<std::string>& values) {
-    file_.attribute("/", name, values.empty() ? std::vector<std::string>{""} : values);
-  };
   const Provenance made = Provenance::of(campaign_, shard_);
-  text("campaign", made.campaign);
-  text("campaign_path", made.campaign_path);
-  texts("settings", made.settings);
-  text("resolved", made.resolved);
+  Provenance::for_each_text(made, [&](const char* name, const auto& value) {
+    using Value = std::decay_t<decltype(value)>;
+    file_.attribute("/", name, value.empty() ? Value{""} : value);  // an empty list is stored as one empty text
+  });
   file_.attribute("/", "seed", std::vector<std::int64_t>{static_cast<std::int64_t>(made.seed)});
   if (made.precision) {
     file_.attribute("/", "precision", *made.precision);
@@ -187,12 +184,6 @@ void ResultStore::write_attributes() {
     file_.attribute("/", "instances", std::vector<std::int64_t>{static_cast<std::int64_t>(made.instances)});
     file_.attribute("/", "quantile_error", RatioHistogram::kWidth);
   }
-  text("coterie_version", made.coterie_version);
-  text("git_revision", made.git_revision);
-  text("compiler", made.compiler);
-  text("flags", made.flags);
-  text("libraries", made.libraries);
-  texts("trace_checksums", made.trace_checksums);
   if (!shard_.whole()) text("shard", shard_.text());
   text("command_line", note_.command_line);
   text("started", note_.started);

@@ -86,42 +86,6 @@ std::string Ranks::library() {
   return whole.substr(0, whole.find_first_of(",\n"));
 }
 
-struct SharedCounter::Window {
-  MPI_Win handle = MPI_WIN_NULL;
-  std::uint64_t alone = 0;
-};
-
-SharedCounter::SharedCounter(const Ranks& ranks) : window_(std::make_unique<Window>()) {
-  if (ranks.size() == 1) return;
-  std::uint64_t* counter = nullptr;
-  const MPI_Aint bytes = ranks.leads() ? sizeof(std::uint64_t) : 0;
-  check(MPI_Win_allocate(bytes, sizeof(std::uint64_t), MPI_INFO_NULL, MPI_COMM_WORLD, &counter, &window_->handle),
-        "making a shared counter");
-  if (ranks.leads()) {
-    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window_->handle);
-    *counter = 0;
-    MPI_Win_unlock(0, window_->handle);
-  }
-  check(MPI_Barrier(MPI_COMM_WORLD), "waiting for the ranks");
-}
-
-SharedCounter::~SharedCounter() {
-  if (window_->handle != MPI_WIN_NULL) MPI_Win_free(&window_->handle);
-}
-
-std::uint64_t SharedCounter::take(std::uint64_t amount) {
-  if (window_->handle == MPI_WIN_NULL) {
-    const std::uint64_t before = window_->alone;
-    window_->alone += amount;
-    return before;
-  }
-  std::uint64_t before = 0;
-  check(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window_->handle), "reaching the shared counter");
-  check(MPI_Fetch_and_op(&amount, &before, MPI_UINT64_T, 0, 0, MPI_SUM, window_->handle), "counting");
-  check(MPI_Win_unlock(0, window_->handle), "counting");
-  return before;
-}
-
 #else
 
 Ranks::Ranks() {
@@ -137,19 +101,6 @@ Ranks::Ranks() {
 std::vector<std::uint64_t> Ranks::broadcast(std::vector<std::uint64_t> numbers) const { return numbers; }
 int Ranks::greatest(int value) const { return value; }
 std::string Ranks::library() { return "none"; }
-
-struct SharedCounter::Window {
-  std::uint64_t counter = 0;
-};
-
-SharedCounter::SharedCounter(const Ranks&) : window_(std::make_unique<Window>()) {}
-SharedCounter::~SharedCounter() = default;
-
-std::uint64_t SharedCounter::take(std::uint64_t amount) {
-  const std::uint64_t before = window_->counter;
-  window_->counter += amount;
-  return before;
-}
 
 #endif
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,22 +31,6 @@ class Ranks {
  private:
   int rank_ = 0;
   int size_ = 1;
-};
-
-/// A counter that all ranks increase together, without rank 0 having to respond: it lies in a window of rank 0's memory
-/// (one-sided MPI). Made and destroyed collectively.
-class SharedCounter {
- public:
-  explicit SharedCounter(const Ranks& ranks);
-  ~SharedCounter();
-  SharedCounter(const SharedCounter&) = delete;
-  SharedCounter& operator=(const SharedCounter&) = delete;
-  /// Adds `amount` and returns the previous value; starts at 0.
-  std::uint64_t take(std::uint64_t amount);
-
- private:
-  struct Window;
-  std::unique_ptr<Window> window_;
 };
 
 }  // namespace coterie::sim

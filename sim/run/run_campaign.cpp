@@ -46,15 +46,13 @@ RunControl control_of(const RunSettings& settings) {
   return control;
 }
 
-std::uint64_t instances_of(const std::vector<MissingRows>& missing) {
-  std::uint64_t sum = 0;
-  for (const MissingRows& rows : missing) sum += rows.instances;
-  return sum;
-}
-
 /// Tells whether two ranks have the same in mind.
 std::uint64_t fingerprint(const Campaign& campaign, const Shard& shard) {
   return identity_hash(Provenance::of(campaign, shard).text());
+}
+
+PartLane lane_of(const Ranks& ranks) {
+  return {static_cast<unsigned long>(ranks.rank()), static_cast<unsigned long>(ranks.size())};
 }
 
 /// The other ranks, as rank 0 leads them; with one rank, nobody. Whenever this goes, they end.
@@ -79,15 +77,16 @@ class RankTeam {
   bool compute(const Campaign& campaign, const std::vector<MissingRows>& missing, const RunControl& control,
                Progress& progress) const {
     if (none()) return compute_rows(campaign, missing, control, progress);
-    const RankOutcome mine =
-        compute_rows_on_ranks(ranks_, campaign, broadcast_missing(ranks_, missing), control, progress, settings_.warn);
-    const auto all = static_cast<RankOutcome>(ranks_.greatest(static_cast<int>(mine)));
+    broadcast_missing(ranks_, missing);
+    const RankOutcome all = compute_rows_on_ranks(
+        ranks_, campaign, missing, control, progress, [] {}, settings_.warn);
     if (all == RankOutcome::kFailed) throw RuntimeError("a rank failed");
     return all == RankOutcome::kDone;
   }
 
   bool none() const { return size() == 1; }
   int size() const { return ranks_.size(); }
+  PartLane lane() const { return lane_of(ranks_); }
 
  private:
   const Ranks& ranks_;
@@ -98,40 +97,32 @@ class RankTeam {
 /// What ranks other than 0 do.
 RunOutcome follow(const Ranks& ranks, const ReadCampaign& read, const std::string& output,
                   const RunSettings& settings) {
-  const auto warn = [&](const std::exception& error) {
-    settings.warn(fmt::format("rank {}: {}", ranks.rank(), error.what()));
-  };
+  const RunOutcome over{End::kOtherRank};
   const std::vector<std::uint64_t> told = ranks.broadcast({});
-  if (told.empty()) return {End::kOtherRank};  // rank 0 has said why
+  if (told.empty()) return over;  // rank 0 has said why
   const Campaign* campaign = nullptr;
   try {
     const CancellationScope whole(nullptr);  // rank 0 has read it, too
-    campaign = &read();
-    if (fingerprint(*campaign, settings.shard) != told[0])
+    const Campaign& mine = read();
+    if (fingerprint(mine, settings.shard) != told[0])
       throw RuntimeError("the campaign, its files or the program differ from those of rank 0");
+    campaign = &mine;
   } catch (const std::exception& error) {
-    warn(error);
-    campaign = nullptr;
+    settings.warn(fmt::format("rank {}: {}", ranks.rank(), error.what()));
   }
-  if (ranks.greatest(campaign != nullptr ? 0 : 1) != 0)
-    return {campaign != nullptr ? End::kOtherRank : End::kRankFailed};
-  RankParts parts(ranks, *campaign, settings.shard, PartFolder(followed(output)), settings.save_seconds);
+  if (ranks.greatest(campaign != nullptr ? 0 : 1) != 0) return over;
+  PartWriter parts(*campaign, settings.shard, PartFolder(followed(output)), settings.save_seconds, lane_of(ranks));
   RunControl control = control_of(settings);
-  control.keep = [&](std::vector<ResultRow> rows) { parts.add(std::move(rows)); };
-  End end = End::kOtherRank;
+  control.keep = [&](std::vector<ResultRow> rows) {
+    parts.add(std::move(rows));
+    if (parts.due()) parts.save();
+  };
+  Progress quiet(1, 1, 0);
   for (;;) {
     const std::vector<MissingRows> missing = broadcast_missing(ranks, {});
-    if (missing.empty()) return {end};
-    Progress quiet(1, 1, 0);
-    RankOutcome outcome = compute_rows_on_ranks(ranks, *campaign, missing, control, quiet, settings.warn);
-    try {
-      parts.save();
-    } catch (const std::exception& error) {
-      warn(error);
-      outcome = RankOutcome::kFailed;
-    }
-    if (outcome == RankOutcome::kFailed) end = End::kRankFailed;
-    ranks.greatest(static_cast<int>(outcome));
+    if (missing.empty()) return over;
+    compute_rows_on_ranks(
+        ranks, *campaign, missing, control, quiet, [&] { parts.save(); }, settings.warn);
   }
 }
 
@@ -174,7 +165,8 @@ class LeadingRun {
         output_(output),
         settings_(settings),
         team_(team),
-        results_(output, campaign, settings.shard, settings.existing, settings.save_seconds, settings.warn) {}
+        results_(output, campaign, settings.shard, settings.existing, settings.save_seconds, settings.warn,
+                 team.lane()) {}
 
   bool up_to_date() { return results_.up_to_date(); }
   CampaignResults& results() { return results_; }
@@ -193,7 +185,7 @@ class LeadingRun {
   RunOutcome run() {
     try {
       team_.begin(campaign_);
-      if (!team_.none()) results_.open_folder({0, static_cast<unsigned long>(team_.size())});
+      if (!team_.none()) results_.open_folder();
       const std::optional<RunOutcome> stopped = compute_missing();
       return stopped ? *stopped : publish();
     } catch (const InputError& error) {  // an invalid strategy that is detected late

@@ -13,11 +13,10 @@ namespace coterie::sim {
 /// How a run ended.
 struct RunOutcome {
   enum class End {
-    kComplete,   ///< the result file is complete
-    kUpToDate,   ///< it was already complete before
-    kStopped,    ///< can be resumed
-    kOtherRank,  ///< one of several ranks that has done its part: rank 0 knows the outcome
-    kRankFailed  ///< one of several ranks that failed; `RunSettings::warn` got the reason, and rank 0 throws
+    kComplete,  ///< the result file is complete
+    kUpToDate,  ///< it was already complete before
+    kStopped,   ///< can be resumed
+    kOtherRank  ///< one of several ranks, whose own failure `RunSettings::warn` was told: rank 0 knows the outcome
   };
   End end = End::kComplete;
   std::string stopped_at{};  ///< "at 12.3 %"; "" if that takes long to determine
