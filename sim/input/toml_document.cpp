@@ -15,7 +15,6 @@
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "sim/files/file_kind.hpp"
-#include "sim/input/toml_depth.hpp"
 
 namespace coterie::sim {
 
@@ -158,6 +157,24 @@ std::shared_ptr<TomlTable::Node> TomlTable::Node::make(const toml::table& table,
   return node;
 }
 
+namespace {
+
+/// Dotted keys are tables in tables, which the parser does not limit, as it does lists; and it, and all code that walks
+/// over its result, use recursion.
+void check_dots(const std::string& text, const std::string& name) {
+  constexpr int kMostDots = 1000;
+  std::size_t line = 1;
+  int dots = 0;
+  for (const char c : text) {
+    if (c == '\n' || c == ',') dots = 0;
+    if (c == '\n') ++line;
+    if (c == '.' && ++dots > kMostDots)
+      throw InputError({name, line}, fmt::format("more than {} dots in a row: is a key nested so deep?", kMostDots));
+  }
+}
+
+}  // namespace
+
 std::string read_text_file(const std::string& path) {
   constexpr std::size_t kMostBytes = 256'000'000;  // a million workers are 60 MB
   return read_text(path, kMostBytes);
@@ -170,7 +187,7 @@ TomlTable TomlTable::read(const std::string& path) {
 }
 
 TomlTable TomlTable::parse(const std::string& text, const std::string& name) {
-  check_toml_depth(text, name);
+  check_dots(text, name);
   try {
     return TomlTable(Node::make(toml::parse(text, name), "", {name, text}));
   } catch (const toml::parse_error& error) {
