@@ -152,7 +152,7 @@ void check_output(const TomlTable& file, const Campaign& campaign) {
   if (campaign.output == Output::kRatios) return;
   const auto refuse = [&](const std::string& why) { file.fail("output", "= \"statistics\" " + why); };
   if (campaign.precision) refuse("needs a fixed number of instances: a run with a precision needs its single ratios");
-  if (campaign.model->measures())
+  if (campaign.model->words().measures)
     refuse(
         fmt::format("is for models that measure only ratios; {} also measures makespans and more, "
                     "which only \"ratios\" keeps",

@@ -60,9 +60,9 @@ nlohmann::ordered_json list_models(const Choice& choice) {
     std::vector<Parameter> axes;
     for (const Axis& axis : model->axes())
       axes.push_back({axis.name, axis.unit, axis.default_value, axis.range, axis.long_name});
-    list.push_back(entry(model->name(), model->summary(), axes, model->source()));
+    list.push_back(entry(model->name(), model->words().summary, axes, model->words().source));
     list.back()["ceilings"] = nlohmann::ordered_json::array();
-    for (const Ceiling& ceiling : model->ceilings())
+    for (const Ceiling& ceiling : model->words().ceilings)
       list.back()["ceilings"].push_back({{"name", ceiling.name}, {"summary", ceiling.summary}});
   }
   return list;

@@ -49,7 +49,9 @@ inline constexpr std::array<RowKind, 1 + kMeasures> kRowKinds = {{{"ratio", &Res
                                                                   {"machine_time", &ResultSlice::machine_time},
                                                                   {"wasted", &ResultSlice::wasted}}};
 /// How many of these a trial of the campaign computes for a strategy.
-inline std::size_t row_kinds(const Campaign& campaign) { return campaign.model->measures() ? kRowKinds.size() : 1; }
+inline std::size_t row_kinds(const Campaign& campaign) {
+  return campaign.model->words().measures ? kRowKinds.size() : 1;
+}
 /// How many of these are kept.
 inline std::size_t kept_kinds(const Campaign& campaign) {
   return campaign.output == Output::kStatistics ? 0 : row_kinds(campaign);

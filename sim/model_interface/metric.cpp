@@ -19,22 +19,22 @@ std::string alternatives(const std::vector<std::string>& list) {
 }  // namespace
 
 std::string metric_axis(const Model& model) {
-  const std::vector<OtherMetric> others = model.other_metrics();
+  const std::vector<OtherMetric>& others = model.words().other_metrics;
   return others.empty() ? "" : others.front().axis;
 }
 
 Metric metric_of(const Model& model, std::span<const std::string> values) {
-  const std::vector<OtherMetric> others = model.other_metrics();
+  const std::vector<OtherMetric>& others = model.words().other_metrics;
   std::vector<std::string> names, units, of_reference;
   for (const std::string& value : values) {
     const auto other =
         std::find_if(others.begin(), others.end(), [&](const OtherMetric& one) { return one.value == value; });
     const bool usual = other == others.end();
-    add(names, usual ? model.metric() : other->name);
-    add(units, usual ? model.metric_unit() : other->unit);
-    add(of_reference, usual ? model.metric() : other->of_reference.empty() ? other->name : other->of_reference);
+    add(names, usual ? model.words().metric : other->name);
+    add(units, usual ? model.words().metric_unit : other->unit);
+    add(of_reference, usual ? model.words().metric : other->of_reference.empty() ? other->name : other->of_reference);
   }
-  if (names.empty()) return {model.metric(), model.metric_unit(), model.reference(), model.metric()};
+  if (names.empty()) return {model.words().metric, model.words().metric_unit, model.reference(), model.words().metric};
   return {alternatives(names), units.size() == 1 ? units.front() : "", model.reference(), alternatives(of_reference)};
 }
 

@@ -42,7 +42,7 @@ struct Block {
   double* reference = nullptr;
   double* ratio = nullptr;
   std::size_t stride = 0;
-  std::array<double*, kMeasures> measures = {};  ///< null: not wanted, such as when Model::measures() is false
+  std::array<double*, kMeasures> measures = {};  ///< null: not wanted, such as when ModelWords::measures is false
 };
 
 /// A prepared configuration: immutable, run by any thread for any block of instances. Its output for an instance and a
@@ -96,24 +96,38 @@ struct OtherMetric {
   std::string of_reference = {};  ///< what the reference has instead; empty: the same
 };
 
+/// What a model says of itself.
+struct ModelWords {
+  std::string name;
+  std::string summary;
+  std::string source;
+  std::string metric;                           ///< "work completed"
+  std::string metric_unit;                      ///< "work"
+  std::string reference;                        ///< "omniscient"
+  std::vector<OtherMetric> other_metrics = {};  ///< all chosen by one axis
+  bool least_is_best = false;                   ///< true for times, false for work
+  /// An axis and the value to which sentences about a result refer if the axis has several; empty: none.
+  std::pair<std::string, std::string> headline = {};
+  /// The model that has the same instances for the same values of its axes; empty: this one.
+  std::string instances_of = {};
+  bool measures = false;  ///< whether its trials measure more than the ratio
+  /// Known upper bounds on the expected metric.
+  std::vector<Ceiling> ceilings = {};
+};
+
 /// A kind of campaign. The engine, the grid, the result store and the command line know models only through this.
 class Model {
  public:
+  explicit Model(ModelWords words) : words_(std::move(words)) {}
   virtual ~Model() = default;
-  virtual std::string name() const = 0;
-  virtual std::string summary() const = 0;
-  virtual std::string source() const = 0;
-  virtual std::string metric() const = 0;       ///< "work completed"
-  virtual std::string metric_unit() const = 0;  ///< "work"
-  /// Other metrics, all chosen by one axis.
-  virtual std::vector<OtherMetric> other_metrics() const { return {}; }
-  virtual std::string reference() const = 0;            ///< "omniscient"
-  virtual bool least_is_best() const { return false; }  ///< true for times, false for work
-  /// An axis and the value to which sentences about a result refer if the axis has several; empty: none.
-  virtual std::pair<std::string, std::string> headline() const { return {}; }
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  const ModelWords& words() const { return words_; }
+  const std::string& name() const { return words_.name; }
+  const std::string& reference() const { return words_.reference; }
+  const std::string& instances_of() const { return words_.instances_of.empty() ? name() : words_.instances_of; }
   virtual const std::vector<Axis>& axes() const = 0;
-  /// The model, by name, with the same instances for the same values of its axes.
-  virtual std::string instances_of() const { return name(); }
   /// By its name; none: nullptr.
   const Axis* axis(const std::string& name) const;
   virtual std::vector<StrategyText> strategies() const = 0;
@@ -125,12 +139,8 @@ class Model {
   /// Throws InputError for strategies that cannot handle the configuration, as far as this is known without planning.
   virtual void accept(const TrialRequest&) const {}
   virtual std::unique_ptr<Trial> prepare(const TrialRequest& request) const = 0;
-  /// Whether its trials measure more than the ratio.
-  virtual bool measures() const { return false; }
 
-  /// Known upper bounds on the expected metric, and their values in the order of ceilings(); NaN if not known. They
-  /// depend only on the configuration and the seed.
-  virtual std::vector<Ceiling> ceilings() const { return {}; }
+  /// The values of the ceilings, in their order; NaN if not known. They depend only on the configuration and the seed.
   virtual std::vector<double> ceiling_values(const TrialRequest&) const { return {}; }
   /// The exact mean ratio by strategy; NaN if not known. Called only for "exact" means.
   virtual std::vector<BoundedNumber> expected_ratios(const TrialRequest& request) const;
@@ -142,6 +152,9 @@ class Model {
   /// The schedules as its trial runs them, if the drawing size is finite; schedules that are drawn anew for each
   /// instance, and those that are too large, are left out.
   virtual std::vector<Picture> pictures(const TrialRequest&) const { return {}; }
+
+ private:
+  ModelWords words_;
 };
 
 }  // namespace coterie::sim

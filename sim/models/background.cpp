@@ -173,17 +173,16 @@ void require_law(const TrialRequest& request, const Setting& setting) {
 
 class BackgroundModel final : public Model {
  public:
-  std::string name() const override { return "background"; }
-  std::string summary() const override { return "trees of processors and links slowed by background jobs"; }
-  std::string source() const override { return "time-varying-2019"; }
-  std::string metric() const override { return "finishing time"; }
-  std::string metric_unit() const override { return "time"; }
-  std::vector<OtherMetric> other_metrics() const override {
-    return {{"evaluation", "predicted", "predicted finishing time", "time", "finishing time"}};
-  }
-  std::string reference() const override { return "clairvoyant"; }
-  bool least_is_best() const override { return true; }
-  std::pair<std::string, std::string> headline() const override { return {"evaluation", "realised"}; }
+  BackgroundModel()
+      : Model({.name = "background",
+               .summary = "trees of processors and links slowed by background jobs",
+               .source = "time-varying-2019",
+               .metric = "finishing time",
+               .metric_unit = "time",
+               .reference = "clairvoyant",
+               .other_metrics = {{"evaluation", "predicted", "predicted finishing time", "time", "finishing time"}},
+               .least_is_best = true,
+               .headline = {"evaluation", "realised"}}) {}
 
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = {

@@ -61,20 +61,22 @@ bool comes_back(const Configuration& configuration) {
 class DispatchModel final : public Model {
  public:
   DispatchModel(std::vector<heuristics::Strategy> strategies, std::vector<ListeningStrategy> policies)
-      : strategies_(std::move(strategies)), policies_(std::move(policies)) {
+      : Model({.name = "dispatch",
+               .summary = "schedules that listen: work handed out by what has been completed",
+               .source = "beyond worksharing-2013",
+               .metric = "work completed",
+               .metric_unit = "work",
+               .reference = "omniscient",
+               .instances_of = "worksharing",
+               .measures = true,
+               .ceilings = {{"static_ceiling", "upper bound on the expected work of any static schedule"},
+                            {"listening_ceiling", "upper bound on the expected work of any policy that listens"}}}),
+        strategies_(std::move(strategies)),
+        policies_(std::move(policies)) {
     // Random orders are drawn anew for each instance: they have no list to skip from.
     for (const heuristics::Strategy& strategy : strategies_)
       if (strategy.builder != heuristics::alone<heuristics::random_replication_plan>) skipped_.push_back(&strategy);
   }
-
-  std::string name() const override { return "dispatch"; }
-  std::string summary() const override { return "schedules that listen: work handed out by what has been completed"; }
-  std::string source() const override { return "beyond worksharing-2013"; }
-  std::string metric() const override { return "work completed"; }
-  std::string metric_unit() const override { return "work"; }
-  std::string reference() const override { return "omniscient"; }
-  std::string instances_of() const override { return "worksharing"; }
-  bool measures() const override { return true; }
 
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = with_sharing_axes(with_availability({
@@ -159,11 +161,6 @@ class DispatchModel final : public Model {
         throw InputError(configuration.place("workers"), error.what());
       }
     }
-  }
-
-  std::vector<Ceiling> ceilings() const override {
-    return {{"static_ceiling", "upper bound on the expected work of any static schedule"},
-            {"listening_ceiling", "upper bound on the expected work of any policy that listens"}};
   }
 
   std::vector<double> ceiling_values(const TrialRequest& request) const override {

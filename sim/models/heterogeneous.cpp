@@ -247,12 +247,13 @@ void require_platforms(const TrialRequest& request, const Setting& setting) {
 
 class HeterogeneousModel final : public Model {
  public:
-  std::string name() const override { return "heterogeneous"; }
-  std::string summary() const override { return "one round on workers that differ in speed, bandwidth and risk"; }
-  std::string source() const override { return "heterogeneous-2011"; }
-  std::string metric() const override { return "work completed"; }
-  std::string metric_unit() const override { return "work"; }
-  std::string reference() const override { return "omniscient"; }
+  HeterogeneousModel()
+      : Model({.name = "heterogeneous",
+               .summary = "one round on workers that differ in speed, bandwidth and risk",
+               .source = "heterogeneous-2011",
+               .metric = "work completed",
+               .metric_unit = "work",
+               .reference = "omniscient"}) {}
 
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = {

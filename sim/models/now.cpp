@@ -231,15 +231,14 @@ class NowTrial final : public Trial {
 
 class NowModel final : public Model {
  public:
-  std::string name() const override { return "now"; }
-  std::string summary() const override { return "protocols of rented networks of workstations"; }
-  std::string source() const override { return "now-2001"; }
-  std::string metric() const override { return "work in the lifespan"; }
-  std::string metric_unit() const override { return "grains"; }
-  std::vector<OtherMetric> other_metrics() const override {
-    return {{"metric", "returned", "work returned", "grains", "expected work returned"}};
-  }
-  std::string reference() const override { return "fifo"; }
+  NowModel()
+      : Model({.name = "now",
+               .summary = "protocols of rented networks of workstations",
+               .source = "now-2001",
+               .metric = "work in the lifespan",
+               .metric_unit = "grains",
+               .reference = "fifo",
+               .other_metrics = {{"metric", "returned", "work returned", "grains", "expected work returned"}}}) {}
 
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = {

@@ -209,17 +209,16 @@ class ReturnMessagesTrial final : public Trial {
 
 class ReturnMessagesModel final : public Model {
  public:
-  std::string name() const override { return "return-messages"; }
-  std::string summary() const override { return "random stars whose workers return results"; }
-  std::string source() const override { return "return-messages-2005"; }
-  std::string metric() const override { return "throughput"; }
-  std::string metric_unit() const override { return "load/time"; }
-  std::vector<OtherMetric> other_metrics() const override {
-    return {{"metric", "enrolled", "number of enrolled workers", "1"},
-            {"metric", "returned", "work returned", "load", "expected work returned"},
-            {"metric", "expected", "expected work returned", "load"}};
-  }
-  std::string reference() const override { return kReference; }
+  ReturnMessagesModel()
+      : Model({.name = "return-messages",
+               .summary = "random stars whose workers return results",
+               .source = "return-messages-2005",
+               .metric = "throughput",
+               .metric_unit = "load/time",
+               .reference = kReference,
+               .other_metrics = {{"metric", "enrolled", "number of enrolled workers", "1"},
+                                 {"metric", "returned", "work returned", "load", "expected work returned"},
+                                 {"metric", "expected", "expected work returned", "load"}}}) {}
 
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = {

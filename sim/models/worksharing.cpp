@@ -41,14 +41,15 @@ std::string caption(const std::string& strategy, const Configuration& configurat
 
 class WorksharingModel final : public Model {
  public:
-  explicit WorksharingModel(std::vector<heuristics::Strategy> strategies) : strategies_(std::move(strategies)) {}
-
-  std::string name() const override { return "worksharing"; }
-  std::string summary() const override { return "static schedules on identical workers that may be interrupted"; }
-  std::string source() const override { return "worksharing-2013"; }
-  std::string metric() const override { return "work completed"; }
-  std::string metric_unit() const override { return "work"; }
-  std::string reference() const override { return "omniscient"; }
+  explicit WorksharingModel(std::vector<heuristics::Strategy> strategies)
+      : Model({.name = "worksharing",
+               .summary = "static schedules on identical workers that may be interrupted",
+               .source = "worksharing-2013",
+               .metric = "work completed",
+               .metric_unit = "work",
+               .reference = "omniscient",
+               .ceilings = {{"static_ceiling", "upper bound on the expected work of any static schedule"}}}),
+        strategies_(std::move(strategies)) {}
 
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = with_sharing_axes({
@@ -105,10 +106,6 @@ class WorksharingModel final : public Model {
   std::unique_ptr<Trial> prepare(const TrialRequest& request) const override {
     const Prepared prepared = prepared_for(request);
     return trial_of(prepared, plans_of(prepared, request), request);
-  }
-
-  std::vector<Ceiling> ceilings() const override {
-    return {{"static_ceiling", "upper bound on the expected work of any static schedule"}};
   }
 
   /// With background jobs, which also slow workers down together, none is known, nor for very many unlike workers. In

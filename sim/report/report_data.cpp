@@ -234,13 +234,13 @@ nlohmann::ordered_json report_data(const ResultFile& result, const std::string& 
   json["title"] = result.file().text_attribute("title");
   json["file"] = std::filesystem::path(result.path()).filename().string();
   json["model"] = {{"name", made_by.name()},
-                   {"summary", made_by.summary()},
-                   {"source", made_by.source()},
+                   {"summary", made_by.words().summary},
+                   {"source", made_by.words().source},
                    {"metric", metric.name},
                    {"unit", metric.unit},
                    {"reference", metric.reference},
                    {"of_reference", metric.of_reference},
-                   {"least_is_best", made_by.least_is_best()}};
+                   {"least_is_best", made_by.words().least_is_best}};
   json["ceilings"] = Json::array();
   for (const Ceiling& ceiling : ceilings_of(result)) json["ceilings"].push_back(ceiling.summary);
   json["strategies"] = result.strategies();

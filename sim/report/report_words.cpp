@@ -9,7 +9,7 @@
 namespace coterie::sim {
 namespace {
 
-bool is_ahead(const Model& model, double a, double b) { return model.least_is_best() ? a < b : a > b; }
+bool is_ahead(const Model& model, double a, double b) { return model.words().least_is_best ? a < b : a > b; }
 
 const Model& model_of(const ResultFile& result) {
   return result.catalogue().model(result.file().text_attribute("model"));
@@ -90,9 +90,9 @@ class Words {
 
   /// "greedy reaches 85.2 %", or "greedy's work returned is 85.2 %" where that is compared with something else.
   std::string comes_to(std::size_t s) const {
-    const std::string verb = !metric_.same_of_reference() ? "'s " + metric_.name + " is"
-                             : model_.least_is_best()     ? " needs"
-                                                          : " reaches";
+    const std::string verb = !metric_.same_of_reference()   ? "'s " + metric_.name + " is"
+                             : model_.words().least_is_best ? " needs"
+                                                            : " reaches";
     return fmt::format("{}{} {}", name(s), verb, value(s));
   }
 
@@ -111,7 +111,7 @@ class Words {
     else if (const std::string note = means_[first].note(); !note.empty())
       text += fmt::format(" ({})", note);
     if (order_.size() == 1) return text + "; it is the only strategy.";
-    text += fmt::format(", the {} of {} strategies", model_.least_is_best() ? "least" : "most", order_.size());
+    text += fmt::format(", the {} of {} strategies", model_.words().least_is_best ? "least" : "most", order_.size());
     if (cells_.size() > 1) {
       const auto settings = std::count_if(cells_.begin(), cells_.end(), [&](const ResultGroup* cell) {
         const std::vector<Average>& means = cell->ratio;
@@ -189,7 +189,7 @@ Metric metric_of(const ResultFile& result) {
 }
 
 Headline::Headline(const ResultFile& result) {
-  const auto [name, wanted] = model_of(result).headline();
+  const auto [name, wanted] = model_of(result).words().headline;
   std::vector<std::size_t> codes(result.configurations());
   for (const AxisColumn& column : axis_columns(result)) {
     const auto found = std::find(column.texts.begin(), column.texts.end(), wanted);

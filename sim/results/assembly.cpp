@@ -167,7 +167,7 @@ class SliceWriter {
 /// What the model knows without sampling of the configurations that were run.
 void find_exact(const Campaign& campaign, const ResultExtent& extent, int threads,
                 std::vector<ConfigurationRecord>& records) {
-  const bool ceilings = !campaign.model->ceilings().empty();
+  const bool ceilings = !campaign.model->words().ceilings.empty();
   if (!ceilings && !campaign.exact_means) return;
   const std::vector<std::size_t> order = like_workers_together(campaign);
   parallel_for(records.size(), threads, [&](std::size_t i) {

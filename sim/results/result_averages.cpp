@@ -214,7 +214,7 @@ double quantile_error(const ResultFile& result) {
 }
 
 std::vector<Ceiling> ceilings_of(const ResultFile& result) {
-  std::vector<Ceiling> known = result.catalogue().model(result.file().text_attribute("model")).ceilings();
+  std::vector<Ceiling> known = result.catalogue().model(result.file().text_attribute("model")).words().ceilings;
   std::erase_if(known, [&](const Ceiling& ceiling) { return !result.file().has(ceiling.name); });
   return known;
 }

@@ -7,7 +7,7 @@
 namespace coterie::sim {
 namespace {
 
-bool measured(const Campaign& campaign) { return campaign.model->measures(); }
+bool measured(const Campaign& campaign) { return campaign.model->words().measures; }
 bool exact(const Campaign& campaign) { return campaign.exact_means; }
 
 std::string one(const Metric&) { return "1"; }

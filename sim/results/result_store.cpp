@@ -69,7 +69,7 @@ ResultStore::ResultStore(const std::string& path, const Campaign& campaign, cons
                   std::vector<double>(extent_.done.begin(), extent_.done.end()));
   });
   for (const ResultColumn& column : result_columns(campaign)) later([this, column] { create_column(column); });
-  for (const Ceiling& ceiling : model.ceilings()) later([this, ceiling] { create_ceiling(ceiling); });
+  for (const Ceiling& ceiling : model.words().ceilings) later([this, ceiling] { create_ceiling(ceiling); });
   if (statistics) create_statistics();
   later([this] { write_attributes(); });
 }
@@ -223,7 +223,7 @@ void ResultStore::write_columns() {
 }
 
 void ResultStore::write_ceilings() {
-  const std::vector<Ceiling> ceilings = campaign_.model->ceilings();
+  const std::vector<Ceiling>& ceilings = campaign_.model->words().ceilings;
   for (std::size_t k = 0; k < ceilings.size(); ++k) {
     std::vector<double> values;
     for (const ConfigurationRecord& record : records_)

@@ -34,12 +34,13 @@ class KnownModel final : public Model {
  public:
   enum class Failure { kNone, kPrepare, kRun };
 
-  std::string name() const override { return "known"; }
-  std::string summary() const override { return ""; }
-  std::string source() const override { return ""; }
-  std::string metric() const override { return "metric"; }
-  std::string metric_unit() const override { return "1"; }
-  std::string reference() const override { return "reference"; }
+  KnownModel()
+      : Model({.name = "known",
+               .summary = "",
+               .source = "",
+               .metric = "metric",
+               .metric_unit = "1",
+               .reference = "reference"}) {}
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = {{"a", Axis::Kind::kWhole, "1", "a number", "", ""}};
     return table;

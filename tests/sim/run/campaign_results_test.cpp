@@ -28,12 +28,7 @@ using Cell = std::tuple<std::string, std::string, std::uint64_t>;
 /// The worksharing model, which throws where a cell is computed for the second time, and counts blocks.
 class OnceModel final : public Model {
  public:
-  std::string name() const override { return base_.name(); }
-  std::string summary() const override { return base_.summary(); }
-  std::string source() const override { return base_.source(); }
-  std::string metric() const override { return base_.metric(); }
-  std::string metric_unit() const override { return base_.metric_unit(); }
-  std::string reference() const override { return base_.reference(); }
+  OnceModel() : Model(Catalogue::own().model("worksharing").words()) {}
   const std::vector<Axis>& axes() const override { return base_.axes(); }
   std::vector<StrategyText> strategies() const override { return base_.strategies(); }
   void validate(Configuration& configuration, RiskLibrary& risks) const override {
@@ -43,7 +38,6 @@ class OnceModel final : public Model {
     return std::make_unique<OnceTrial>(*this, base_.prepare(request), request.configuration.key, request.strategies);
   }
 
-  std::vector<Ceiling> ceilings() const override { return base_.ceilings(); }
   std::vector<double> ceiling_values(const TrialRequest& request) const override {
     return base_.ceiling_values(request);
   }

@@ -56,12 +56,13 @@ class SavingTrial final : public Trial {
 
 class SavingModel final : public Model {
  public:
-  std::string name() const override { return "saving"; }
-  std::string summary() const override { return "a worker that saves its work never or ten times"; }
-  std::string source() const override { return "an example"; }
-  std::string metric() const override { return "work saved"; }
-  std::string metric_unit() const override { return "work"; }
-  std::string reference() const override { return "always-saved"; }
+  SavingModel()
+      : Model({.name = "saving",
+               .summary = "a worker that saves its work never or ten times",
+               .source = "an example",
+               .metric = "work saved",
+               .metric_unit = "work",
+               .reference = "always-saved"}) {}
   const std::vector<Axis>& axes() const override {
     static const std::vector<Axis> table = {
         {"work", Axis::Kind::kNumber, "work", "workload", "", "> 0"},
