@@ -23,6 +23,6 @@ threads=${THREADS:-${SLURM_CPUS_PER_TASK:-1}}
 limit=${TIME_LIMIT:-3h}
 
 # Best: one rank per node or socket, and one thread per core, because ranks cost memory and threads do not. MPI_FLAGS:
-# more options for mpirun, such as --oversubscribe.
-exec mpirun -n "$ranks" --map-by "slot:PE=$threads" --bind-to "${BIND:-core}" ${MPI_FLAGS:-} \
+# other options for mpirun, such as --oversubscribe --bind-to none.
+exec mpirun -n "$ranks" ${MPI_FLAGS:---map-by "slot:PE=$threads" --bind-to core} \
   "$coterie" run "$1" --output "$2" --resume --threads "$threads" --time-limit "$limit"

@@ -116,7 +116,7 @@ def open_results(path: str | os.PathLike[str], complete: bool = True,
     problem = None
     if dataset.attrs.get("filetype") != "coterie-result":
         problem = "is not a result of coterie"
-    elif np.atleast_1d(dataset.attrs["format_version"]).tolist() != FORMAT:
+    elif list(np.atleast_1d(dataset.attrs["format_version"])) != FORMAT:
         problem = f"has format {dataset.attrs['format_version']}; only {FORMAT} is read here"
     elif complete and not int(np.atleast_1d(dataset.attrs.get("complete", 0))[0]):
         shard = dataset.attrs.get("shard")

@@ -109,8 +109,8 @@ def mpi():
     version = subprocess.run([os.environ["COTERIE"], "--version"], capture_output=True, text=True, check=True).stdout
     if "MPI       none" in version:
         pytest.skip("coterie was built without MPI")
-    return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "BIND": "none",
-            "MPI_FLAGS": "--oversubscribe"}
+    return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "MPI_FLAGS": "--oversubscribe --bind-to none"}
 
 
 @pytest.mark.parametrize("variables", [{"RANKS": "3", "THREADS": "2"}, {"SLURM_NTASKS": "2", "SLURM_CPUS_PER_TASK": "1"}])
