@@ -67,6 +67,10 @@ void Central::hold(std::uint32_t piece) {
 
 Order Central::next(const Heard& heard, std::uint32_t worker) {
   if (heard.pool() <= 0) return copy(heard, worker);
+  if (heard.has_tasks()) {
+    hold(static_cast<std::uint32_t>(heard.pieces()));
+    return Order::fresh(heard.pool());
+  }
   const double begin = heard.now() + heard.way();
   const double age = heard.age(worker, begin);
   const double speed = heard.speed(worker);
@@ -106,8 +110,8 @@ void Central::complete(const Heard&, std::uint32_t piece) {
 
 /// The pieces that it had are now more likely to fail than was computed.
 void Central::lost(const Heard& heard, std::uint32_t worker) {
-  for (std::uint32_t at = heard.last_holder_of(worker); at != Heard::kNone && heard.holder(at).worker == Heard::kNone;
-       at = heard.holder_before(at)) {
+  for (std::uint32_t at = heard.last_holder_of(worker);
+       at != heard.last_before_spell(worker) && heard.holder(at).worker == Heard::kNone; at = heard.holder_before(at)) {
     const std::uint32_t piece = heard.holder(at).piece;
     if (piece >= place_.size() || place_[piece] == Heard::kNone) continue;
     any_gone_ = any_gone_ || heard.is_gone(piece);
@@ -211,7 +215,7 @@ std::uint32_t Central::best_of_ranked(const Heard& heard, std::uint32_t worker) 
       last_[piece] = most > 0 ? -most * all_fail(heard, piece, 0) : 0;
       found_at_[piece] = moment_;
       ranked_.set(place, last_[piece]);
-    } else if (heard.has_had(worker, piece)) {
+    } else if (!heard.may_get(worker, piece)) {
       passed_.push_back(place);
       ranked_.set(place, kInfinity);
     } else {
@@ -238,7 +242,7 @@ std::uint32_t Central::best_of_unlike(const Heard& heard, std::uint32_t worker) 
     const std::uint32_t piece = outstanding_[place];
     passed_.push_back(place);
     ranked_.set(place, kInfinity);
-    if (heard.has_had(worker, piece)) continue;
+    if (!heard.may_get(worker, piece)) continue;
     const double fail = all_fail(heard, piece, 0);
     const double size = heard.size(piece);
     last_[piece] = -fail * size / (heard.startup_cost() + size / heard.greatest_speed());
@@ -259,7 +263,7 @@ std::uint32_t Central::best_of_all(const Heard& heard, std::uint32_t worker) {
     const double most = gain(heard, worker, piece);
     if (!(most > best)) continue;
     const double value = most * all_fail(heard, piece, best / most);
-    if (!(value > best) || heard.has_had(worker, piece)) continue;
+    if (!(value > best) || !heard.may_get(worker, piece)) continue;
     best = value;
     chosen = piece;
   }

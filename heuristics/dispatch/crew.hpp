@@ -23,10 +23,12 @@ struct Crew {
   std::vector<RiskPtr> laws;
   std::vector<Group> groups;
   std::vector<std::uint32_t> group_of;  ///< by worker; those of fallback groups come last
+  double startup_cost = 0;              ///< time of each chunk, at any speed
   double task = 0;        ///< work is handed out, lost and completed in whole tasks of this size; 0: it is divisible
-  std::size_t tries = 0;  ///< a task that was lost this often by the workers of fallback groups, or by the others, is
-                          ///< not given to these again; 0: no limit
-  double warning = 0;     ///< a worker knows this long ahead when it is interrupted: by then it has saved what it can
+  std::size_t tries = 0;  ///< a task that was lost this often is given to fallback groups alone, which try it until it
+                          ///< is done; if there are none, it has failed; 0: no limit
+  double warning = 0;     ///< a worker knows this long ahead that it is interrupted; if a start-up cost fits into this
+                          ///< time, it saves what it has done of its chunk, which takes that cost
 
   const Group& of(std::size_t worker) const { return groups[group_of[worker]]; }
 };

@@ -12,6 +12,7 @@
 #include "core/compensated_sum.hpp"
 #include "core/errors.hpp"
 #include "core/ties.hpp"
+#include "heuristics/worksharing/whole_tasks.hpp"
 
 namespace coterie::heuristics {
 namespace {
@@ -39,16 +40,18 @@ DispatchRun::DispatchRun(std::string name, std::size_t workers, double work, dou
   least_chunk_ = kLeastChunk * std::min(work, greatest_time());
 }
 
-DispatchRun::DispatchRun(std::string name, std::shared_ptr<const Crew> crew, double work, double startup_cost,
-                         const Listening& listening)
-    : DispatchRun(std::move(name), crew->group_of.size(), work, startup_cost, crew->laws, listening) {
+DispatchRun::DispatchRun(std::string name, std::shared_ptr<const Crew> crew, double work, const Listening& listening)
+    : DispatchRun(std::move(name), crew->group_of.size(), work, crew->startup_cost, crew->laws, listening) {
   crew_ = std::move(crew);
   greatest_speed_ = 0;
   for (const Crew::Group& group : crew_->groups) {
     greatest_speed_ = std::max(greatest_speed_, group.speed);
     same_speed_ = same_speed_ && group.speed == crew_->groups.front().speed;
+    has_fallback_ = has_fallback_ || group.fallback;
   }
   law_.resize(workers());
+  parts_.resize(workers());
+  if (has_tasks()) task_sizes_ = task_sizes(work, crew_->task);
 }
 
 /// By when nearly all of them are interrupted, added up; infinite if some may never be.
@@ -75,18 +78,21 @@ void DispatchRun::start(ListeningPolicy& policy) {
   now_ = 0;
   tasks_ = 0;
   chosen_ = 0;
-  not_lost_ = workers();
+  not_lost_ = 0;
   speed_not_lost_ = 0;
   for (std::uint32_t w = 0; w < workers(); ++w) {
-    speed_not_lost_ += speed(w);
     if (crew_) law_[w] = crew_->of(w).first_law;
+    if (is_fallback(w)) continue;
+    ++not_lost_;
+    speed_not_lost_ += speed(w);
     if (spells_ == nullptr || spells_begun_[w] > 0) rented_since_[w] = 0;
   }
   std::fill(lost_.begin(), lost_.end(), char{0});
   for (auto* times : {&up_since_, &reported_}) std::fill(times->begin(), times->end(), 0.0);
   std::fill(running_.begin(), running_.end(), Running{});
   for (auto* places : {&of_worker_, &before_spell_}) std::fill(places->begin(), places->end(), kNone);
-  for (auto* list : {&before_, &asking_, &idle_}) list->clear();
+  for (auto* list : {&before_, &asking_, &idle_, &idle_fallback_}) list->clear();
+  for (auto& parts : parts_) parts.clear();
   holders_.clear();
   reports_.clear();
   heard_reports_ = heard_lives_ = heard_returns_ = 0;
@@ -116,6 +122,32 @@ void DispatchRun::take_plan(std::span<const double> pieces) {
   for (auto* list : {&done_, &known_, &gone_}) list->assign(planned_, 0);
   living_.assign(planned_, 0);
   first_holder_.assign(planned_, kNone);
+  if (saves_parts()) left_ = plan_;
+  if (!has_tasks()) return;
+  if (!std::equal(plan_.begin(), plan_.end(), task_sizes_.begin(),
+                  task_sizes_.begin() + std::min(std::ssize(plan_), std::ssize(task_sizes_))))
+    refuse("cuts whole tasks");
+  losses_.assign(task_sizes_.size(), 0);
+  task_of_.resize(planned_);
+  std::iota(task_of_.begin(), task_of_.end(), 0u);
+  pool_ = 0;
+  tasks_to_do_ = tasks_for_fallback_ = {};
+  for (std::size_t task = planned_; task < task_sizes_.size(); ++task) to_queue(static_cast<std::uint32_t>(task));
+}
+
+void DispatchRun::to_queue(std::uint32_t task) {
+  tasks_to_do_.waiting.push_back(task);
+  pool_ += task_sizes_[task];
+}
+
+/// Takes it for a new piece, and returns its size.
+double DispatchRun::next_task(std::uint32_t worker, std::uint32_t piece) {
+  Tasks& tasks = is_fallback(worker) ? tasks_for_fallback_ : tasks_to_do_;
+  const std::uint32_t task = tasks.waiting[tasks.taken++];
+  task_of_.resize(piece + 1);
+  task_of_[piece] = task;
+  if (!is_fallback(worker)) pool_ = tasks.empty() ? 0 : pool_ - task_sizes_[task];
+  return task_sizes_[task];
 }
 
 std::vector<WorkerTime> DispatchRun::interruptions() const {
@@ -143,6 +175,7 @@ std::uint32_t DispatchRun::new_piece(double size) {
   gone_.push_back(0);
   living_.push_back(0);
   first_holder_.push_back(kNone);
+  if (saves_parts()) left_.push_back(size);
   ++unfinished_;
   ++unheard_;
   return piece;
@@ -181,7 +214,7 @@ DispatchOutcome DispatchRun::run(ListeningPolicy& policy, std::vector<DispatchEv
   std::iota(asking_.begin(), asking_.end(), 0u);
   hear_news(0);
   ask_all();
-  while (pool_ > 0 || unheard_ > 0) {
+  while (pool_ > 0 || unheard_ > 0 || !tasks_for_fallback_.empty()) {
     const double next = next_time();
     // Nothing will be completed any more; a life that never ends may have been "lengthened" to the greatest number.
     if (next >= std::numeric_limits<double>::max() || next > last_life_) break;
@@ -204,8 +237,10 @@ void DispatchRun::release(std::uint32_t worker, double at) {
 
 /// It is paid until then, or until its interruption.
 void DispatchRun::settle(std::uint32_t worker, double at) {
-  const double time = std::min(at, lives_[worker]) - rented_since_[worker];
+  const double life = lives_[worker];
+  const double time = std::min(at, life) - rented_since_[worker];
   if (!(time > 0)) return;
+  if (life <= at && life < listening_.horizon) ++outcome_.interruptions;
   rented_times_[worker] += time;
   const double unit = crew_ ? crew_->of(worker).billed : 0;
   billed_times_[worker] += unit > 0 ? unit * std::ceil(time / just_after(unit)) : time;
@@ -255,32 +290,33 @@ void DispatchRun::come_back(std::uint32_t worker) {
   up_since_[worker] = reported_[worker] = running_[worker].end = spell.begin;
   running_[worker].ended = false;
   before_spell_[worker] = of_worker_[worker];
-  rented_since_[worker] = spell.begin;
+  if (!is_fallback(worker)) rented_since_[worker] = spell.begin;
   if (crew_) {
     ready_[worker] = -1;
     law_[worker] = crew_->of(worker).later_law;
   }
   lost_[worker] = 0;
-  ++not_lost_;
-  speed_not_lost_ += speed(worker);
   auto& [begun, again] = unfinished_orders_[worker];
   again.insert(again.end(), begun.rbegin(), begun.rend());
   begun.clear();
   if (log_) log_->add({DispatchEvent::Kind::kReturns, now_, worker, 0, 0, 0});
-  policy_->returned(*this, worker);
   asking_.push_back(worker);
+  if (is_fallback(worker)) return;
+  ++not_lost_;
+  speed_not_lost_ += speed(worker);
+  policy_->returned(*this, worker);
 }
 
 /// Whatever is still being computed is of no more use.
 void DispatchRun::close() {
-  is_finished_ = pool_ <= 0 && unheard_ == 0;
+  is_finished_ = pool_ <= 0 && unheard_ == 0 && tasks_for_fallback_.empty();
   // Who waits for more work waits until the horizon; without one, nothing more will happen.
   const double last = !is_finished_ && std::isfinite(listening_.horizon) ? listening_.horizon : now_;
   for (std::uint32_t w = 0; w < workers(); ++w) {
     settle(w, running_[w].busy ? kNever : last);
     if (running_[w].busy) spend(running_[w], w, running_[w].end, 0);
   }
-  if (pool_ <= 0 && unfinished_ == 0) {
+  if (pool_ <= 0 && unfinished_ == 0 && tasks_for_fallback_.empty() && outcome_.failed == 0) {
     outcome_.completed = work_;
     outcome_.makespan = last_end_;
   }
@@ -294,8 +330,6 @@ void DispatchRun::spend(const Running& task, std::uint32_t worker, double until,
   outcome_.machine_time += spent;
   machine_times_[worker] += spent;
   outcome_.wasted += std::max(0.0, spent - (useful > 0 ? task.setup + time_of(worker, useful) : 0));
-  if (!dropped && life < task.end && task.begin - task.setup < life && life < listening_.horizon)
-    ++outcome_.interruptions;
   if (log_) log_->ran({worker, task.first_piece, task.pieces, task.work, task.begin, until, useful, dropped}, life);
 }
 
@@ -304,15 +338,12 @@ void DispatchRun::end_task(std::uint32_t worker) {
   Running& task = running_[worker];
   task.busy = false;
   task.ended = true;
+  if (task.saved > 0) return save_part(worker);
   const bool complete = lives_[worker] >= task.end;
   double useful = 0;
   if (complete) {
-    for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece) {
-      if (done_[piece] != 0) continue;
-      done_[piece] = 1;
-      --unfinished_;
-      useful += size_[piece];
-    }
+    for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece)
+      if (done_[piece] == 0) useful += this->complete(piece);
     outcome_.completed += useful;
     if (task.end <= deadline_) outcome_.completed_in_time += useful;
     if (useful > 0) last_end_ = std::max(last_end_, task.end);
@@ -325,12 +356,55 @@ void DispatchRun::end_task(std::uint32_t worker) {
   asking_.push_back(worker);
 }
 
+/// Returns what was still to do of it.
+double DispatchRun::complete(std::uint32_t piece) {
+  done_[piece] = 1;
+  --unfinished_;
+  return left_of(piece);
+}
+
+/// Of a chunk that the worker, as it knows, cannot end.
+void DispatchRun::save_part(std::uint32_t worker) {
+  Running& task = running_[worker];
+  const double end = lives_[worker];
+  double saved = task.saved, useful = 0;
+  std::size_t whole = 0;  // pieces
+  for (auto& [piece, size] : parts_[worker]) {
+    const double part = std::min(saved, size);
+    saved -= part;
+    size -= part;
+    if (size <= 0) ++whole;
+    if (done_[piece] != 0) continue;
+    if (size <= 0) {
+      useful += complete(piece);
+    } else if (size < left_[piece]) {
+      useful += left_[piece] - size;
+      left_[piece] = size;
+    }
+  }
+  outcome_.completed += useful;
+  if (end <= deadline_) outcome_.completed_in_time += useful;
+  if (useful > 0) last_end_ = std::max(last_end_, end);
+  spend(task, worker, task.end, useful);
+  if (task.planned && whole < parts_[worker].size()) {
+    Order& order = unfinished_orders_[worker].begun.back();
+    const Part& first = parts_[worker][whole];
+    order.pieces -= first.piece - order.first_piece;
+    order.first_piece = first.piece;
+    order.rest = first.size;
+  }
+  if (listening_.latency < kNever)
+    reports_.push_back({now_ + listening_.latency, worker, task.task, task.first_piece, task.pieces, task.end, false,
+                        spells_begun_[worker]});
+}
+
 /// Otherwise it waits until the dispatcher has heard that it needs something, and for what that sends.
 bool DispatchRun::needs_no_answer(std::uint32_t worker) const {
   return listening_.prefetch > 0 || listening_.latency == 0 || holds_next(worker);
 }
 
 bool DispatchRun::holds_next(std::uint32_t worker) const {
+  if (is_fallback(worker)) return false;
   return (spells_ != nullptr && !unfinished_orders_[worker].again.empty()) || policy_->holds_next(*this, worker);
 }
 
@@ -345,16 +419,32 @@ void DispatchRun::hear(const Report& report) {
   if (of_this_spell) reported_[report.worker] = report.end;
   if (log_) log_->add({DispatchEvent::Kind::kHeardComplete, now_, report.worker, report.first_piece, report.pieces, 0});
   for (std::uint32_t piece = report.first_piece; piece < report.first_piece + report.pieces; ++piece) {
-    if (known_[piece] != 0) continue;
-    known_[piece] = 1;
-    --unheard_;
-    if (listening_.drop) drop_holders(piece);
-    policy_->complete(*this, piece);
+    if (known_[piece] == 0) know(piece);
   }
   Running& last = running_[report.worker];
   if (!of_this_spell || last.task != report.task) return;
   last.ended = false;
   if (!needs_no_answer(report.worker)) asking_.push_back(report.worker);
+}
+
+void DispatchRun::know(std::uint32_t piece) {
+  known_[piece] = 1;
+  --unheard_;
+  if (listening_.drop) drop_holders(piece);
+  policy_->complete(*this, piece);
+}
+
+/// What it saved before its interruption, which comes with the news of that.
+void DispatchRun::hear_of_saved(std::uint32_t worker) {
+  if (listening_.latency < kNever)
+    for (const auto& [piece, size] : parts_[worker]) {
+      if (known_[piece] != 0) continue;
+      if (size <= 0)
+        know(piece);
+      else
+        size_[piece] = std::min(size_[piece], size);
+    }
+  parts_[worker].clear();
 }
 
 /// Those that compute it stop, unless there is something else in their task.
@@ -379,15 +469,19 @@ void DispatchRun::hear_loss(std::uint32_t worker) {
   ++outcome_.events;
   ++news_;
   lost_[worker] = 1;
-  --not_lost_;
-  speed_not_lost_ -= speed(worker);
+  if (!is_fallback(worker)) {
+    --not_lost_;
+    speed_not_lost_ -= speed(worker);
+  }
   if (log_) log_->add({DispatchEvent::Kind::kHeardLost, now_, worker, 0, 0, 0});
+  if (saves_parts()) hear_of_saved(worker);
   free_pieces_of(worker);
   if (running_[worker].busy) {
     spend(running_[worker], worker, running_[worker].end, 0);
     running_[worker].busy = false;
     ends_.set(worker, kNever);
   }
+  if (is_fallback(worker)) return;
   policy_->lost(*this, worker);
   if (planned_ > 0 && !policy_->keeps_plan()) give_up_plan();
 }
@@ -398,7 +492,8 @@ void DispatchRun::free_pieces_of(std::uint32_t worker) {
        at = before_[at]) {
     const std::uint32_t piece = holders_[at].piece;
     holders_[at].worker = kNone;
-    if (--living_[piece] == 0 && known_[piece] == 0 && piece >= planned_) to_pool(piece);
+    if (has_tasks() && !is_fallback(worker) && holders_[at].begin < lives_[worker]) ++losses_[task_of_[piece]];
+    if (--living_[piece] == 0 && known_[piece] == 0 && (piece >= planned_ || is_given_up(piece))) to_pool(piece);
   }
 }
 
@@ -410,10 +505,20 @@ void DispatchRun::give_up_plan() {
 }
 
 void DispatchRun::to_pool(std::uint32_t piece) {
-  gone_[piece] = 1;
-  pool_ += size_[piece];
   --unfinished_;
   --unheard_;
+  if (!has_tasks()) {
+    pool_ += size_[piece];
+  } else if (!is_given_up(piece)) {
+    to_queue(task_of_[piece]);
+  } else if (has_fallback_) {
+    tasks_for_fallback_.waiting.push_back(task_of_[piece]);
+    asking_.insert(asking_.end(), idle_fallback_.begin(), idle_fallback_.end());
+    idle_fallback_.clear();
+  } else {
+    ++outcome_.failed;
+  }
+  gone_[piece] = 1;
 }
 
 void DispatchRun::ask_all() {
@@ -441,9 +546,12 @@ void DispatchRun::ask(std::uint32_t worker) {
     way_ = sent + setup;
     const bool planned = holds_next(worker);
     const Order order = next_order(worker);
-    if (order.kind == Order::Kind::kNothing) idle_.push_back(worker);
-    if (order.kind == Order::Kind::kNoMore || (order.kind == Order::Kind::kNothing && listening_.latency == kNever))
-      release(worker, ready);
+    if (order.kind == Order::Kind::kNothing) (is_fallback(worker) ? idle_fallback_ : idle_).push_back(worker);
+    const bool waits_in_vain = listening_.latency == kNever || is_fallback(worker);
+    if (order.kind == Order::Kind::kNoMore || (order.kind == Order::Kind::kNothing && waits_in_vain)) {
+      if (ready <= lives_[worker]) release(worker, ready);
+      if (is_fallback(worker)) ready_[worker] = -1;
+    }
     if (order.kind == Order::Kind::kNothing || order.kind == Order::Kind::kNoMore) return;
     const std::size_t most = order.planned_begin < 0 ? kMostTasks : kMostPlanned;
     if (++tasks_ > kMostPlanned || (order.planned_begin < 0 && ++chosen_ > kMostTasks))
@@ -460,11 +568,27 @@ void DispatchRun::ask(std::uint32_t worker) {
 }
 
 Order DispatchRun::next_order(std::uint32_t worker) {
+  if (is_fallback(worker)) return tasks_for_fallback_.empty() ? Order::nothing() : Order::fresh(work_);
   if (spells_ == nullptr || unfinished_orders_[worker].again.empty()) return policy_->next(*this, worker);
   std::vector<Order>& again = unfinished_orders_[worker].again;
   const Order order = again.back();
   again.pop_back();
   return order;
+}
+
+double DispatchRun::to_do(const Order& order, std::uint32_t piece) const {
+  return piece == order.first_piece ? std::min(size_[piece], order.rest) : size_[piece];
+}
+
+/// Where the worker will save a part of the chunk: of what it consists.
+void DispatchRun::foresee_end(std::uint32_t worker, const Order& order, Running& task) {
+  parts_[worker].clear();
+  const double life = lives_[worker];
+  const double time = life - startup_cost_ - task.begin;
+  if (!(time > 0) || crew_->warning < startup_cost_ || life >= task.end || life >= listening_.horizon) return;
+  task.saved = time * speed(worker);
+  for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece)
+    if (known_[piece] == 0) parts_[worker].push_back({piece, to_do(order, piece)});
 }
 
 /// Returns false if everything ordered is known to be complete.
@@ -477,7 +601,12 @@ bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double be
                   .setup = setup,
                   .planned = order.planned_begin >= 0};
   double work = 0;
-  if (order.kind == Order::Kind::kFresh) {
+  if (order.kind == Order::Kind::kFresh && has_tasks()) {
+    if (!is_fallback(worker) && tasks_to_do_.empty()) refuse("hands out new work when none is left");
+    work = next_task(worker, static_cast<std::uint32_t>(pieces()));
+    task.first_piece = new_piece(work);
+    task.unknown = 1;
+  } else if (order.kind == Order::Kind::kFresh) {
     if (pool_ <= 0) refuse("hands out new work when none is left");
     if (!(order.size >= std::min(least_chunk(), pool_)))
       refuse(fmt::format("hands out a chunk of size {}, which is less than {} of what can be done", order.size,
@@ -490,29 +619,31 @@ bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double be
     if (order.first_piece >= pieces() || order.pieces > pieces() - order.first_piece)
       refuse("hands out a piece that does not exist");
     for (std::uint32_t piece = order.first_piece; piece < order.first_piece + order.pieces; ++piece) {
-      if (known_[piece] != 0) continue;
+      if (known_[piece] != 0 || is_given_up(piece) || (gone_[piece] != 0 && has_tasks())) continue;
       if (gone_[piece] != 0) refuse("hands out a piece that is back in the pool");
       if (order.planned_begin < 0 && has_had(worker, piece))
         refuse(fmt::format("gives worker {} the same piece twice", worker));
-      work += size_[piece];
+      work += to_do(order, piece);
       ++task.unknown;
     }
     if (task.unknown == 0) return false;
   }
-  const bool as_planned = begin == order.planned_begin && task.unknown == order.pieces && speed(worker) == 1;
+  const bool is_plain = !crew_ || (speed(worker) == 1 && !has_tasks() && !saves_parts());
+  const bool as_planned = begin == order.planned_begin && task.unknown == order.pieces && is_plain;
   if (as_planned && !(order.planned_finish >= begin))
     refuse(fmt::format("plans a chunk from {} to {}", begin, order.planned_finish));
   task.end = as_planned ? order.planned_finish : begin + startup_cost_ + work / speed(worker);
   task.work = work;
   task.busy = true;
   for (std::uint32_t piece = task.first_piece; piece < task.first_piece + task.pieces; ++piece) {
-    if (known_[piece] != 0) continue;
+    if (known_[piece] != 0 || gone_[piece] != 0 || is_given_up(piece)) continue;
     ++living_[piece];
-    holders_.push_back({worker, tasks_, piece, first_holder_[piece], begin, task.end});
+    holders_.push_back({worker, tasks_, piece, first_holder_[piece], begin - setup, task.end});
     before_.push_back(of_worker_[worker]);
     of_worker_[worker] = first_holder_[piece] = static_cast<std::uint32_t>(holders_.size() - 1);
   }
-  ends_.set(worker, task.end);
+  if (saves_parts()) foresee_end(worker, order, task);
+  ends_.set(worker, task.saved > 0 ? lives_[worker] : task.end);
   running_[worker] = task;
   if (spells_ != nullptr && task.planned) unfinished_orders_[worker].begun.push_back(order);
   return true;

@@ -21,7 +21,8 @@ struct DispatchOutcome {
   double makespan = kInfinity;    ///< when all work is done; infinite: never
   double machine_time = 0;        ///< time that workers computed, start-up costs included
   double wasted = 0;              ///< the part of it that was lost, dropped, or complete before
-  std::size_t interruptions = 0;  ///< of workers that had something to do
+  std::size_t interruptions = 0;  ///< of rented workers
+  std::size_t failed = 0;         ///< tasks that were lost too often
   std::size_t events = 0;
 };
 
@@ -38,9 +39,7 @@ class DispatchRun final : public Heard {
   /// `risks`: one per worker, or one for all. `name`: of the policy, for messages.
   DispatchRun(std::string name, std::size_t workers, double work, double startup_cost, std::span<const RiskPtr> risks,
               const Listening& listening);
-  /// With the laws, and all else that the crew says.
-  DispatchRun(std::string name, std::shared_ptr<const Crew> crew, double work, double startup_cost,
-              const Listening& listening);
+  DispatchRun(std::string name, std::shared_ptr<const Crew> crew, double work, const Listening& listening);
 
   /// A chunk that ends at its worker's interruption time is done. Throws InputError if the policy gives a worker what
   /// it had before, more than kMostTasks tasks outside a plan, or endlessly what is known to be complete.
@@ -59,7 +58,10 @@ class DispatchRun final : public Heard {
   std::span<const double> rented_times() const { return rented_times_; }
   std::span<const double> billed_times() const { return billed_times_; }
   /// Whether, if it came back after its last spell of the last instance, the worker could get more.
-  bool may_go_on(std::size_t worker) const { return !is_finished_ && rented_since_[worker] < kInfinity; }
+  bool may_go_on(std::size_t worker) const {
+    if (is_finished_) return false;
+    return rented_since_[worker] < kInfinity || (crew_->of(worker).fallback && !tasks_for_fallback_.empty());
+  }
 
   static constexpr std::size_t kMostTasks = 20'000'000;
   static constexpr std::size_t kMostPlanned = 1'000'000'000;
@@ -74,6 +76,7 @@ class DispatchRun final : public Heard {
     double end = 0;
     double work = 0;
     double setup = 0;  // right before `begin`
+    double saved = 0;  // work that is saved at the end of the spell
     bool busy = false;
     bool ended = false;  // but not reported yet
     bool planned = false;
@@ -117,6 +120,17 @@ class DispatchRun final : public Heard {
   void free_pieces_of(std::uint32_t worker);
   void give_up_plan();
   void to_pool(std::uint32_t piece);
+  void to_queue(std::uint32_t task);
+  double next_task(std::uint32_t worker, std::uint32_t piece);
+  bool is_fallback(std::uint32_t worker) const { return crew_ && crew_->of(worker).fallback; }
+  bool saves_parts() const { return crew_ && crew_->task == 0 && crew_->warning > 0; }
+  double& left_of(std::uint32_t piece) { return saves_parts() ? left_[piece] : size_[piece]; }
+  double complete(std::uint32_t piece);
+  double to_do(const Order& order, std::uint32_t piece) const;
+  void foresee_end(std::uint32_t worker, const Order& order, Running& task);
+  void save_part(std::uint32_t worker);
+  void know(std::uint32_t piece);
+  void hear_of_saved(std::uint32_t worker);
   void drop_holders(std::uint32_t piece);
   void ask(std::uint32_t worker);
   void ask_all();
@@ -144,6 +158,24 @@ class DispatchRun final : public Heard {
   std::size_t planned_ = 0;     // pieces of the plan, while it is kept
   std::size_t unfinished_ = 0;  // pieces that are not complete and not gone
   std::size_t unheard_ = 0;     // the same, as far as is known
+  /// Tasks that nobody has, those lost last at the end.
+  struct Tasks {
+    std::vector<std::uint32_t> waiting;
+    std::size_t taken = 0;
+    bool empty() const { return taken == waiting.size(); }
+  };
+  std::vector<double> task_sizes_;
+  Tasks tasks_to_do_;
+  Tasks tasks_for_fallback_;
+  bool has_fallback_ = false;
+  std::vector<std::uint32_t> idle_fallback_;
+  std::vector<double> left_;  // by piece: what is not saved, if parts are saved
+  /// What the present chunk of a worker that will save a part of it consists of.
+  struct Part {
+    std::uint32_t piece;
+    double size;
+  };
+  std::vector<std::vector<Part>> parts_;  // by worker
   std::uint32_t tasks_ = 0;
   std::size_t chosen_ = 0;        // tasks outside a plan
   std::vector<char> done_;        // by piece
@@ -156,7 +188,6 @@ class DispatchRun final : public Heard {
   std::vector<WorkerTime> returns_;  // in time order
   std::size_t heard_returns_ = 0;
   std::vector<std::uint32_t> spells_begun_;    // by worker
-  std::vector<std::uint32_t> before_spell_;    // by worker: its last holder place before it came back
   std::vector<Unfinished> unfinished_orders_;  // by worker, if workers come back
   std::vector<std::uint32_t> ending_;
   std::vector<std::uint32_t> asking_;

@@ -34,7 +34,7 @@ struct Order {
   enum class Kind : std::uint8_t {
     kNothing,  ///< nothing until something is heard
     kNoMore,   ///< nothing any more
-    kFresh,    ///< `size` of the work that nobody has, or all the rest of it
+    kFresh,    ///< `size` of the work that nobody has, or all the rest of it; the next task if there are tasks
     kPieces,   ///< consecutive pieces, without those known to be complete when it is given
   };
   Kind kind = Kind::kNothing;
@@ -44,6 +44,7 @@ struct Order {
   /// In a planned schedule: when the run begins and ends. If it begins at that time, it ends at exactly that time.
   double planned_begin = -1;
   double planned_finish = -1;
+  double rest = kInfinity;  ///< of the first piece, if the worker itself has saved a part of it
 
   static Order nothing() { return {}; }
   static Order no_more() { return {.kind = Kind::kNoMore}; }
@@ -64,8 +65,8 @@ class Heard {
     std::uint32_t task;    ///< its number, in the order of beginnings
     std::uint32_t piece;
     std::uint32_t next;  ///< next holder of the same piece, or kNone
-    double begin;
-    double end;  ///< when the task with the piece ends, if its worker lives
+    double begin;        ///< or when its worker begins to restart for it
+    double end;          ///< when the task with the piece ends, if its worker lives
   };
 
   const Listening& listening() const { return listening_; }
@@ -104,6 +105,7 @@ class Heard {
 
   /// Work that nobody has: never handed out, or known to be lost by all that had it.
   double pool() const { return pool_; }
+  bool has_tasks() const { return crew_ && crew_->task > 0; }
   /// Pieces of a plan come first; each fresh order adds one.
   std::size_t pieces() const { return size_.size(); }
   double size(std::size_t piece) const { return size_[piece]; }
@@ -117,6 +119,10 @@ class Heard {
   /// The last piece that a worker was given, and the one before that: places of holders, or kNone.
   std::uint32_t last_holder_of(std::size_t worker) const { return of_worker_[worker]; }
   std::uint32_t holder_before(std::uint32_t place) const { return before_[place]; }
+  /// Those that the worker was given since it last came back end before this place.
+  std::uint32_t last_before_spell(std::size_t worker) const {
+    return before_spell_.empty() ? kNone : before_spell_[worker];
+  }
   bool has_had(std::size_t worker, std::size_t piece) const {
     // Walks the holders of the piece and the pieces of the worker in step, until the shorter list ends.
     std::uint32_t of_piece = first_holder_[piece];
@@ -129,6 +135,12 @@ class Heard {
     }
     return false;
   }
+  /// Whether the piece is a task that was lost too often to be tried again.
+  bool is_given_up(std::size_t piece) const {
+    return has_tasks() && crew_->tries > 0 && losses_[task_of_[piece]] >= crew_->tries;
+  }
+  /// Whether the worker may be given a piece that is neither known nor gone.
+  bool may_get(std::size_t worker, std::size_t piece) const { return !is_given_up(piece) && !has_had(worker, piece); }
   /// The number of news items so far.
   std::size_t news() const { return news_; }
 
@@ -157,11 +169,14 @@ class Heard {
   std::vector<double> size_;
   std::vector<char> known_;
   std::vector<char> gone_;
+  std::vector<std::uint32_t> task_of_;  // by piece, if there are tasks
+  std::vector<std::size_t> losses_;     // by task, by workers that are not a fallback
   std::vector<std::uint32_t> living_;
   std::vector<std::uint32_t> first_holder_;
   std::vector<Holder> holders_;
-  std::vector<std::uint32_t> of_worker_;  // by worker: its last holder place
-  std::vector<std::uint32_t> before_;     // by holder place: the previous one of the same worker
+  std::vector<std::uint32_t> of_worker_;     // by worker: its last holder place
+  std::vector<std::uint32_t> before_spell_;  // by worker: its last holder place before it came back
+  std::vector<std::uint32_t> before_;        // by holder place: the previous one of the same worker
 };
 
 /// A way to hand out work: a function of what was heard. One object runs many instances, one after another, on one

@@ -65,14 +65,14 @@ Order Help::next(const Heard& heard, std::uint32_t worker) {
     std::pop_heap(heap_.begin(), heap_.end());
     Candidate best = heap_.back();
     heap_.pop_back();
-    if (heard.is_known(best.piece)) continue;
+    if (heard.is_known(best.piece) || heard.is_gone(best.piece)) continue;
     if (const std::uint32_t now = cover(heard, best.piece); now != best.cover) {
       best.cover = now;
       push(best);
       continue;
     }
     own_.push_back(best);
-    if (heard.has_had(worker, best.piece)) continue;
+    if (!heard.may_get(worker, best.piece)) continue;
     order = Order::piece(best.piece);
     break;
   }

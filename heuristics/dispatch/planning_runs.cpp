@@ -115,7 +115,7 @@ PlanningRuns::Instance PlanningRuns::draw(std::uint64_t instance) const {
 
 DispatchRun PlanningRuns::run() const {
   constexpr const char* kName = "planned for";
-  if (crew_) return {kName, crew_, problem_.work, problem_.startup_cost, listening_};
+  if (crew_) return {kName, crew_, problem_.work, listening_};
   return {kName, problem_.workers, problem_.work, problem_.startup_cost, problem_.risks(), listening_};
 }
 

@@ -7,18 +7,28 @@
 #include "heuristics/dispatch/planned_then_central.hpp"
 #include "heuristics/worksharing/best_plan.hpp"
 #include "heuristics/worksharing/no_replication.hpp"
+#include "heuristics/worksharing/whole_tasks.hpp"
 
 namespace coterie::heuristics {
 namespace {
 
+double startup_of(const DispatchQuestion& question) {
+  return question.crew ? question.crew->startup_cost : question.plans.problem().startup_cost;
+}
+
+bool has_tasks(const DispatchQuestion& question) { return question.crew && question.crew->task > 0; }
+
 PolicyMaker help(const DispatchQuestion& question) {
-  const Schedule shares = *question.plans.placed(alone<no_replication_plan>).schedule;
+  Schedule shares = *question.plans.placed(alone<no_replication_plan>).schedule;
+  if (has_tasks(question))
+    shares = in_whole_tasks(shares, question.plans.problem().work, question.crew->task, startup_of(question));
   return [shares] { return std::make_unique<Help>(shares); };
 }
 
 /// The unit of the least chunk: the cost of a chunk.
-double least_unit(const WorksharingProblem& problem, double wait) {
-  const double cost = problem.startup_cost + wait;
+double least_unit(const DispatchQuestion& question) {
+  const WorksharingProblem& problem = question.plans.problem();
+  const double cost = startup_of(question) + question.listening.wait();
   return cost > 0 ? cost : 1e-3 * problem.work / static_cast<double>(problem.workers);
 }
 
@@ -41,11 +51,10 @@ PlanningRuns planning_runs(const DispatchQuestion& question) {
 /// For each kind of chunk sizes, the values that did best in planning runs.
 template <class Make>
 PolicyMaker best_central(const DispatchQuestion& question, const Make& make) {
-  const WorksharingProblem& problem = question.plans.problem();
-  const double wait = question.listening.wait();
-  const auto chunks = std::make_shared<const ChunksByAge>(laws_of(question), problem.startup_cost, wait);
+  const auto chunks =
+      std::make_shared<const ChunksByAge>(laws_of(question), startup_of(question), question.listening.wait());
   const PlanningRuns runs = planning_runs(question);
-  const double unit = least_unit(problem, wait);
+  const double unit = least_unit(question);
   constexpr double kInstances = 512;
   constexpr std::size_t kLeastInstances = 4;
   const auto most = static_cast<std::size_t>(question.effort * kInstances);
@@ -79,10 +88,17 @@ PolicyMaker central_of_one(const DispatchQuestion& question) {
   return called("the best list of one worker", skipping(plans.get(best_plan)));
 }
 
+/// Whole tasks leave it nothing to choose.
+PolicyMaker central_of_tasks() {
+  const Central central(std::make_shared<const ChunksByAge>(std::span<const RiskPtr>(), 0), {});
+  return [central] { return std::make_unique<Central>(central); };
+}
+
 /// Built once per question: adaptive compares it with others.
 PolicyMaker central(const DispatchQuestion& question) {
   PolicyMaker& made = (*question.made)["central"];
   if (made) return made;
+  if (has_tasks(question)) return made = central_of_tasks();
   if (is_list_of_one(question)) return made = central_of_one(question);
   return made = best_central(question, [](const Central& central) -> PolicyMaker {
            return [central] { return std::make_unique<Central>(central); };
@@ -123,17 +139,11 @@ PolicyMaker skipping(const Plan& plan) {
   return [schedule = *plan.schedule] { return std::make_unique<PlannedLists>(schedule); };
 }
 
-PolicyMaker central_of_tasks() {
-  const Central central(std::make_shared<const ChunksByAge>(std::span<const RiskPtr>(), 0), {});
-  return [central] { return std::make_unique<Central>(central); };
-}
-
 PolicyMaker unplanned_central(const DispatchQuestion& question) {
   if (is_list_of_one(question)) return central_of_one(question);
-  const WorksharingProblem& problem = question.plans.problem();
-  const double wait = question.listening.wait();
-  const Central central(std::make_shared<const ChunksByAge>(laws_of(question), problem.startup_cost, wait),
-                        {2, 2 * least_unit(problem, wait)});
+  const Central central(
+      std::make_shared<const ChunksByAge>(laws_of(question), startup_of(question), question.listening.wait()),
+      {2, 2 * least_unit(question)});
   return [central] { return std::make_unique<Central>(central); };
 }
 

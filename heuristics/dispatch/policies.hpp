@@ -32,9 +32,6 @@ const std::vector<ListeningStrategy>& listening_strategies();
 /// search except for the list of a single worker.
 PolicyMaker unplanned_central(const DispatchQuestion& question);
 
-/// The policy central for whole tasks, which leave it nothing to choose.
-PolicyMaker central_of_tasks();
-
 /// The lists of a static schedule, without what is known to be complete. Throws InputError if the orders are drawn
 /// anew for each instance.
 PolicyMaker skipping(const Plan& plan);

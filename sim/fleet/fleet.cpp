@@ -52,11 +52,26 @@ void Fleet::validate() const {
     if (group.fallback && tries == 0)
       throw InputError(fmt::format("{}: a fallback group gets tasks only by tries; give tries", group.name));
   }
+  if (replay && machines() > replay->machines())
+    throw InputError(fmt::format("a recording of {} machines cannot be lived by {}", replay->machines(), machines()));
   if (workers == 0) throw InputError("no machines: give at least one that is not a fallback");
+}
+
+std::size_t Fleet::machines() const {
+  std::size_t count = 0;
+  for (const FleetGroup& group : groups) count += group.count;
+  return count;
+}
+
+double Fleet::end() const { return replay ? std::min(horizon, replay->window()) : horizon; }
+
+bool Fleet::is_endless() const {
+  return std::isinf(end()) && std::any_of(groups.begin(), groups.end(), [](const auto& group) { return !!group.down; });
 }
 
 Fleet Fleet::in_unit(double unit) const {
   Fleet scaled = *this;
+  if (replay) scaled.replay = replay->in_unit(unit);
   for (double* time : {&scaled.work, &scaled.task, &scaled.checkpoint, &scaled.latency, &scaled.notice, &scaled.warning,
                        &scaled.deadline, &scaled.horizon})
     *time /= unit;
@@ -80,14 +95,12 @@ RiskPtr never_interrupted() {
 
 std::shared_ptr<const heuristics::Crew> crew_of(const Fleet& fleet) {
   auto crew = std::make_shared<heuristics::Crew>();
+  crew->startup_cost = fleet.checkpoint;
   crew->task = fleet.task;
   crew->tries = fleet.tries;
   crew->warning = fleet.warning;
-  const auto law = [&](const RiskPtr& given) {
-    const RiskPtr risk = given ? given : never_interrupted();
-    const auto known = std::find(crew->laws.begin(), crew->laws.end(), risk);
-    if (known != crew->laws.end()) return static_cast<std::size_t>(known - crew->laws.begin());
-    crew->laws.push_back(risk);
+  const auto law = [&](const RiskPtr& risk) {
+    crew->laws.push_back(risk ? risk : never_interrupted());
     return crew->laws.size() - 1;
   };
   for (const FleetGroup& group : fleet.groups) {

@@ -9,7 +9,7 @@
 #include "core/risk.hpp"
 #include "core/zones.hpp"
 #include "heuristics/dispatch/crew.hpp"
-#include "heuristics/dispatch/spells.hpp"
+#include "sim/sampling/recorded_spells.hpp"
 
 namespace coterie::sim {
 
@@ -31,9 +31,9 @@ struct FleetGroup {
 /// A job and the machines that do it.
 struct Fleet {
   std::vector<FleetGroup> groups;
-  /// The spells of all machines, main groups first, in place of life, first and down, which policies go by all the
-  /// same; its window is the horizon. Null: by the laws.
-  std::shared_ptr<const heuristics::Availability> replay;
+  /// The spells of all machines, in place of life, first and down, by which policies go all the same; nothing counts
+  /// after its window. Null: by the laws.
+  std::shared_ptr<const RecordedSpells> replay;
   double work = 1;        ///< time that one machine of speed 1 needs
   double task = 0;        ///< handed out, lost and saved only in whole tasks of this length, the last may be shorter
   double checkpoint = 0;  ///< time at the end of each chunk; with `task`, of each task; at any speed
@@ -46,6 +46,11 @@ struct Fleet {
 
   /// Throws InputError for a value outside its domain.
   void validate() const;
+  std::size_t machines() const;
+  /// The horizon or that of the replay, whichever is earlier.
+  double end() const;
+  /// Whether machines are replaced for ever.
+  bool is_endless() const;
   /// The same with times in units of `unit`.
   Fleet in_unit(double unit) const;
 };
@@ -53,7 +58,8 @@ struct Fleet {
 /// The risk of what is never interrupted, for work of size 1.
 RiskPtr never_interrupted();
 
-/// The machines as the engine knows them; those of fallback groups come last. For work of size 1.
+/// The machines as the engine knows them; those of fallback groups come last. For work of size 1. The laws of each
+/// group have their places, whatever they are.
 std::shared_ptr<const heuristics::Crew> crew_of(const Fleet& fleet);
 
 }  // namespace coterie::sim

@@ -4,6 +4,7 @@
 
 #include "heuristics/dispatch/crew.hpp"
 #include "sim/fleet/fleet.hpp"
+#include "sim/fleet/zone_shocks.hpp"
 
 namespace coterie::sim {
 
@@ -23,9 +24,20 @@ class FleetLives final : public heuristics::Availability {
   static constexpr std::size_t kMostSpells = 2'000'000;
 
  private:
+  /// When a spell ends: by the law of this uniform number, or by a shock of the zone.
+  struct Machine {
+    std::size_t group;
+    std::size_t place;
+    std::uint64_t instance;
+    StreamKey zone;
+  };
+  StreamKey key_of_zone(const StreamKey& key, std::size_t group, std::size_t zone) const;
+  double first_end(const StreamKey& key, const Machine& machine, double uniform, double until) const;
+  double later_end(const Machine& machine, double begin, double uniform, double until) const;
   std::shared_ptr<const Fleet> fleet_;
   double until_;
-  std::vector<std::size_t> groups_;  // main ones first
+  std::vector<std::size_t> groups_;                  // main ones first
+  std::vector<std::unique_ptr<ZoneShocks>> shocks_;  // by group: of machines in zones that are replaced; or null
 };
 
 }  // namespace coterie::sim

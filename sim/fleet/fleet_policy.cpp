@@ -2,131 +2,163 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <numeric>
+#include <string>
 
 #include "core/empirical_risk.hpp"
 #include "core/errors.hpp"
 #include "core/mixture_risk.hpp"
 #include "core/table.hpp"
-#include "heuristics/dispatch/planned_lists.hpp"
-#include "heuristics/dispatch/policies.hpp"
-#include "sim/campaign/catalogue.hpp"
+#include "heuristics/worksharing/whole_tasks.hpp"
 #include "sim/engine/parallel.hpp"
-#include "sim/fleet/fleet_lives.hpp"
 #include "sim/fleet/fleet_run.hpp"
-#include "sim/model_interface/schedule_library.hpp"
 
 namespace coterie::sim {
 namespace {
 
 using heuristics::Crew;
 using heuristics::Granularity;
-using heuristics::PlanCache;
 using heuristics::WorksharingProblem;
 
-/// The law of a machine about which only the shares of the groups are known.
-RiskPtr drawn_law(const std::vector<RiskPtr>& laws) {
-  std::vector<RiskPtr> distinct;
-  std::vector<double> shares;
-  bool all_steps = true;
-  for (const RiskPtr& law : laws) {
-    const auto at = std::find(distinct.begin(), distinct.end(), law);
-    if (at == distinct.end()) {
-      distinct.push_back(law);
-      shares.push_back(0);
-      all_steps = all_steps && law->steps() != nullptr;
-    }
-    shares[static_cast<std::size_t>(std::find(distinct.begin(), distinct.end(), law) - distinct.begin())] +=
-        1 / static_cast<double>(laws.size());
-  }
-  if (distinct.size() == 1) return distinct.front();
-  if (!all_steps) return std::make_shared<MixtureRisk>(distinct, shares, "the machines of all groups");
+/// The law of a machine about which only the shares of these laws are known.
+RiskPtr drawn_law(const std::vector<RiskPtr>& laws, const std::vector<double>& shares) {
+  if (laws.size() == 1) return laws.front();
+  const std::string text = "one of several laws";
+  if (std::any_of(laws.begin(), laws.end(), [](const RiskPtr& law) { return law->steps() == nullptr; }))
+    return std::make_shared<MixtureRisk>(laws, shares, text);
+  const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
   std::vector<std::pair<double, double>> jumps;
-  for (std::size_t i = 0; i < distinct.size(); ++i) {
-    const StepLaw law = distinct[i]->steps()->law();
-    for (std::size_t j = 0; j < law.times.size(); ++j) jumps.emplace_back(law.times[j], shares[i] * law.weights[j]);
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    const StepLaw law = laws[i]->steps()->law();
+    for (std::size_t j = 0; j < law.times.size(); ++j)
+      jumps.emplace_back(law.times[j], shares[i] / all * law.weights[j]);
   }
   std::sort(jumps.begin(), jumps.end());
   StepLaw together;
   for (const auto& [time, weight] : jumps) together.add(time, weight);
-  return std::make_shared<EmpiricalRisk>(std::move(together), "the machines of all groups");
+  return std::make_shared<EmpiricalRisk>(std::move(together), text);
+}
+
+/// The law for planning lists of a machine that goes on in its list after it is replaced: that of its first spell, but
+/// none is longer than a list may be, so that all of the work is handed out.
+RiskPtr law_for_lists(const RiskPtr& first) {
+  constexpr double kBeyond = 1e-9;
+  return drawn_law({first, never_interrupted()}, {1 - kBeyond, kBeyond});
 }
 
 /// What static schedules are made for: the first spells of the machines, in units of work that they could do. Where
 /// speeds differ, a checkpoint costs as much work as it does on average.
 WorksharingProblem problem_of_fleet(const Fleet& fleet, const Crew& crew) {
   WorksharingProblem problem;
-  std::map<std::size_t, RiskPtr> by_group;
+  std::vector<RiskPtr> laws;
+  std::vector<double> counts;
   double speeds = 0;
   for (std::size_t g = 0; g < crew.groups.size(); ++g) {
-    const Crew::Group& group = crew.groups[g];
-    const RiskPtr& law = crew.laws[group.first_law];
-    by_group[g] = group.speed == 1 ? law : law->in_unit(1 / group.speed);
-  }
-  for (const std::uint32_t g : crew.group_of) {
-    if (crew.groups[g].fallback) continue;
-    problem.worker_risks.push_back(by_group[g]);
-    speeds += crew.groups[g].speed;
+    const FleetGroup& group = fleet.groups[g];
+    if (group.fallback || group.count == 0) continue;
+    RiskPtr law = crew.laws[crew.groups[g].first_law];
+    if (group.speed != 1) law = law->in_unit(1 / group.speed);
+    if (group.down) law = law_for_lists(law);
+    problem.worker_risks.insert(problem.worker_risks.end(), group.count, law);
+    laws.push_back(law);
+    counts.push_back(static_cast<double>(group.count));
+    speeds += counts.back() * group.speed;
   }
   problem.workers = problem.worker_risks.size();
   problem.work = fleet.work;
   problem.startup_cost = fleet.checkpoint * speeds / static_cast<double>(problem.workers);
-  problem.risk = drawn_law(problem.worker_risks);
-  if (problem.worker_risks == std::vector(problem.workers, problem.risk)) problem.worker_risks.clear();
+  problem.risk = drawn_law(laws, counts);
+  if (laws.size() == 1) problem.worker_risks.clear();
   problem.validate();
   return problem;
 }
 
 /// Chunks that cost nothing are small.
-Granularity granularity_for(const Fleet& fleet, const WorksharingProblem& problem, const Granularity& asked) {
+Granularity granularity_for(const Fleet& fleet, const Granularity& asked, heuristics::SliceCache* memory) {
   constexpr std::size_t kEach = 20, kMost = 10'000;
-  if (fleet.checkpoint > 0 || asked.kind != Granularity::Kind::kAuto) return asked;
-  return {Granularity::Kind::kPerUnit, std::max(problem.workers, std::min(kEach * problem.workers, kMost)),
-          asked.memory};
+  Granularity granularity = asked;
+  if (granularity.memory == nullptr) granularity.memory = memory;
+  if (asked.kind != Granularity::Kind::kAuto || (fleet.checkpoint > 0 && fleet.task == 0)) return granularity;
+  granularity.kind = Granularity::Kind::kPerUnit;
+  granularity.count = fleet.task > 0 ? heuristics::count_of_tasks(fleet.work, fleet.task)
+                                     : std::max(fleet.machines(), std::min(kEach * fleet.machines(), kMost));
+  return granularity;
 }
 
 /// By when policies are compared on runs of machines that are replaced.
-double planning_end(const Fleet& fleet, const Crew& crew) {
+double planning_end(const Fleet& fleet) {
   constexpr double kTimes = 8;
   double speed = 0;
-  for (const std::uint32_t g : crew.group_of) speed += crew.groups[g].fallback ? 0 : crew.groups[g].speed;
-  const bool replaced = std::any_of(fleet.groups.begin(), fleet.groups.end(), [](const auto& g) { return !!g.down; });
-  return std::min(fleet.horizon, replaced ? kTimes * fleet.work / speed : kInfinity);
+  for (const FleetGroup& group : fleet.groups)
+    speed += group.fallback ? 0 : group.speed * static_cast<double>(group.count);
+  return fleet.is_endless() ? kTimes * fleet.work / speed : fleet.end();
+}
+
+/// Lists are placed in the zones of the only group.
+std::shared_ptr<const heuristics::ZonePlacement> placement_of(const Fleet& fleet, const WorksharingProblem& problem) {
+  const Zones& zones = fleet.groups.front().zones;
+  if (fleet.groups.size() > 1 || fleet.replay || !zones.bind(problem.workers)) return nullptr;
+  return std::make_shared<const heuristics::ZonePlacement>(problem, zones, heuristics::ZonePlacement::Rule::kKnown,
+                                                           StreamKey::derive(0, 0, Use::kDeal));
+}
+
+std::shared_ptr<const Fleet> checked(const Fleet& fleet) {
+  fleet.validate();
+  return std::make_shared<const Fleet>(fleet.in_unit(fleet.work));
+}
+
+/// The name of S in skip(S), or nothing.
+std::string skipped(const std::string& name) {
+  return name.starts_with("skip(") && name.ends_with(")") ? name.substr(5, name.size() - 6) : "";
 }
 
 }  // namespace
 
-FleetPolicy make_policy(const std::string& name, const Fleet& given, std::uint64_t seed,
-                        const heuristics::Granularity& granularity) {
-  given.validate();
-  const auto fleet = std::make_shared<const Fleet>(given.in_unit(given.work));
-  const std::shared_ptr<const Crew> crew = crew_of(*fleet);
-  const WorksharingProblem problem = problem_of_fleet(*fleet, *crew);
-  PlanCache plans(problem, granularity_for(*fleet, problem, granularity));
-  const std::string inner = name.starts_with("skip(") && name.ends_with(")") ? name.substr(5, name.size() - 6) : name;
-  FleetPolicy policy{name, inner != name, std::nullopt, nullptr, {}};
+FleetPolicies::FleetPolicies(const Fleet& fleet, std::uint64_t seed, const Catalogue& catalogue, double effort,
+                             std::shared_ptr<ScheduleLibrary> schedules, const Granularity& granularity)
+    : fleet_(checked(fleet)),
+      crew_(crew_of(*fleet_)),
+      catalogue_(catalogue),
+      schedules_(schedules ? std::move(schedules) : std::make_shared<ScheduleLibrary>("", fleet.work)),
+      plans_(problem_of_fleet(*fleet_, *crew_), granularity_for(*fleet_, granularity, &memory_), nullptr,
+             placement_of(*fleet_, problem_of_fleet(*fleet_, *crew_))),
+      lives_(fleet_, planning_end(*fleet_)),
+      question_{plans_,
+                {fleet_->latency, fleet_->notice, 1, true, fleet_->end()},
+                StreamKey::derive(seed, identity_hash("fleet"), Use::kPlan),
+                {},
+                &lives_,
+                [](std::size_t count, const auto& task) { parallel_for(count, thread_count(0), task); },
+                effort,
+                crew_} {}
+
+FleetPolicy FleetPolicies::make(const std::string& name) {
+  const std::string inner = skipped(name);
+  FleetPolicy policy{name, !inner.empty(), std::nullopt, nullptr, {}};
   const auto& listening = heuristics::listening_strategies();
   if (std::any_of(listening.begin(), listening.end(), [&](const auto& one) { return one.name == name; })) {
-    if (name == "adaptive") throw InputError("adaptive chooses among policies by itself: name the ones to compare");
+    if (name == "adaptive")
+      throw InputError("adaptive compares other policies by itself; name those that are to be compared");
     policy.listens = true;
-    const FleetLives lives(fleet, planning_end(*fleet, *crew));
-    const heuristics::DispatchQuestion question{
-        plans,
-        {fleet->latency, fleet->notice, 1, true, fleet->horizon},
-        StreamKey::derive(seed, identity_hash("fleet"), Use::kPlan),
-        {},
-        &lives,
-        [](std::size_t count, const auto& task) { parallel_for(count, thread_count(0), task); },
-        1,
-        crew};
-    policy.maker = find_row(listening, name, "policy").prepare(question);
+    policy.maker = find_row(listening, name, "policy").prepare(question_);
     policy.parameters = policy.maker()->plan();
-  } else {
-    ScheduleLibrary schedules("");
-    policy.plan = Catalogue::own().plan(inner, schedules, plans);
-    policy.maker = heuristics::skipping(*policy.plan);
+    return policy;
   }
+  policy.plan = catalogue_.plan(policy.listens ? inner : name, *schedules_, plans_);
+  if (fleet_->task > 0 && policy.plan->schedule) {
+    policy.plan->schedule = std::make_shared<const Schedule>(
+        heuristics::in_whole_tasks(*policy.plan->schedule, fleet_->work, fleet_->task, fleet_->checkpoint));
+    policy.plan->chunks = policy.plan->schedule->pieces();
+    policy.plan->chunk_size = fleet_->task;
+    policy.plan->coteries.clear();
+    policy.plan->expected_work = std::nan("");
+  }
+  policy.maker = heuristics::skipping(*policy.plan);
   return policy;
+}
+
+FleetPolicy make_policy(const std::string& name, const Fleet& fleet, std::uint64_t seed) {
+  return FleetPolicies(fleet, seed).make(name);
 }
 
 }  // namespace coterie::sim

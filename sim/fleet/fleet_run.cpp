@@ -29,17 +29,15 @@ class FleetRunner {
         lives_(fleet_),
         key_(StreamKey::derive(seed, identity_hash("fleet"), Use::kInterruption)),
         policy_(policy.maker()),
-        run_(policy.name, crew_, fleet_->work, fleet_->checkpoint,
-             policy.listens ? Listening{fleet_->latency, fleet_->notice, 1, true, fleet_->horizon}
-                            : Listening{kInfinity, kInfinity, 1, false, fleet_->horizon}) {
+        run_(policy.name, crew_, fleet_->work,
+             policy.listens ? Listening{fleet_->latency, fleet_->notice, 1, true, fleet_->end()}
+                            : Listening{kInfinity, kInfinity, 1, false, fleet_->end()}),
+        until_(fleet_->end()) {
     run_.count_until(just_after(fleet_->deadline));
-    double speed = 0;
-    for (const std::uint32_t group : crew_->group_of) {
-      endless_ = endless_ || (fleet_->groups[group].down && std::isinf(fleet_->horizon));
-      speed += crew_->groups[group].speed;
-    }
     constexpr double kTimes = 4;
-    until_ = endless_ ? kTimes * fleet_->work / speed : fleet_->horizon;
+    double speed = 0;
+    for (const FleetGroup& group : fleet_->groups) speed += group.speed * static_cast<double>(group.count);
+    if (fleet_->is_endless()) until_ = kTimes * fleet_->work / speed;
   }
 
   FleetOutcome operator()(std::uint64_t instance) {
@@ -49,7 +47,7 @@ class FleetRunner {
       lives_.draw_until(until, key_, instance, spells_);
       spells_.forgive_ties(true);
       outcome = run_(*policy_, spells_);
-      if (!endless_ || !goes_on()) break;
+      if (!fleet_->is_endless() || !goes_on()) break;
       until_ = 2 * until;
     }
     return told(outcome);
@@ -67,6 +65,7 @@ class FleetRunner {
     const std::size_t groups = fleet_->groups.size();
     FleetOutcome told{.finish = unit_ * outcome.makespan,
                       .work_done = unit_ * outcome.completed_in_time,
+                      .failed_tasks = outcome.failed,
                       .interruptions = outcome.interruptions,
                       .wasted = unit_ * outcome.wasted,
                       .machine_time = std::vector<double>(groups),
@@ -88,8 +87,7 @@ class FleetRunner {
   StreamKey key_;
   std::unique_ptr<heuristics::ListeningPolicy> policy_;
   DispatchRun run_;
-  bool endless_ = false;  // machines are replaced, and there is no horizon
-  double until_;
+  double until_;  // enough for most runs
   heuristics::Spells spells_;
 };
 

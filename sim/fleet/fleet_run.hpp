@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "heuristics/chunks/worksharing_problem.hpp"
-#include "heuristics/dispatch/listening_strategy.hpp"
-#include "heuristics/dispatch/policy_plan.hpp"
-#include "sim/fleet/fleet.hpp"
+#include "heuristics/chunks/slice_cache.hpp"
+#include "heuristics/dispatch/policies.hpp"
+#include "heuristics/worksharing/plan_cache.hpp"
+#include "sim/campaign/catalogue.hpp"
+#include "sim/fleet/fleet_lives.hpp"
+#include "sim/model_interface/schedule_library.hpp"
 
 namespace coterie::sim {
 
@@ -33,11 +35,33 @@ struct FleetPolicy {
   heuristics::PolicyPlan parameters;  ///< chosen in planning runs; in units of the fleet's work
 };
 
-/// "central", "help", a static strategy S or skip(S), planned once for the fleet. Throws InputError for an unknown
-/// name, or one without meaning for the fleet. `granularity`: of static schedules, with work of size 1; chunks without
-/// a checkpoint are a twentieth of a machine's share if it is open.
-FleetPolicy make_policy(const std::string& name, const Fleet& fleet, std::uint64_t seed,
-                        const heuristics::Granularity& granularity = {});
+/// Makes policies for one fleet, with what they have in common.
+class FleetPolicies {
+ public:
+  /// `effort`: of planning runs, as a multiple of the usual one. `schedules`: reads those of files. `granularity`: of
+  /// static schedules, with work of size 1; if it is open and chunks cost nothing, a machine's share is 20 of them.
+  FleetPolicies(const Fleet& fleet, std::uint64_t seed, const Catalogue& catalogue = Catalogue::own(),
+                double effort = 1, std::shared_ptr<ScheduleLibrary> schedules = nullptr,
+                const heuristics::Granularity& granularity = {});
+  FleetPolicies(const FleetPolicies&) = delete;
+
+  /// "central", "help", a static strategy S or skip(S). Throws InputError for an unknown name, or one without meaning
+  /// for the fleet.
+  FleetPolicy make(const std::string& name);
+
+ private:
+  std::shared_ptr<const Fleet> fleet_;  // with work of size 1
+  std::shared_ptr<const heuristics::Crew> crew_;
+  const Catalogue& catalogue_;
+  std::shared_ptr<ScheduleLibrary> schedules_;
+  heuristics::SliceCache memory_;
+  heuristics::PlanCache plans_;
+  FleetLives lives_;  // in planning runs
+  heuristics::DispatchQuestion question_;
+};
+
+/// The only one.
+FleetPolicy make_policy(const std::string& name, const Fleet& fleet, std::uint64_t seed);
 
 /// Runs first, ..., first + runs - 1: on the same random numbers for every policy and any number of machines in the
 /// other groups, and the same for any number of threads. Throws InputError if machines are replaced without a horizon

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "core/cancellation.hpp"
 #include "core/length.hpp"
@@ -13,7 +12,7 @@
 #include "core/rational.hpp"
 #include "core/text.hpp"
 #include "sim/model_interface/axis_readers.hpp"
-#include "sim/sampling/interruptions.hpp"
+#include "sim/sampling/recorded_spells.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -59,39 +58,6 @@ class Renewal final : public Availability {
   std::vector<RiskPtr> up_;
   double horizon_;
   Place place_;
-};
-
-class Replay final : public Availability {
- public:
-  Replay(std::shared_ptr<const traces::NamedRecording> named, double window, double scale)
-      : named_(std::move(named)), window_(window), scale_(scale) {}
-
-  bool is_recorded() const override { return true; }
-
-  void draw(const StreamKey& key, std::uint64_t instance, std::span<const double> lives,
-            Spells& spells) const override {
-    const traces::Recording& recording = named_->recording;
-    Stream stream(key, instance, 0);
-    const double length = window_ * scale_;
-    const double begin = recording.begin + to_uniform(stream()) * (recording.end - recording.begin - length);
-    std::vector<std::uint32_t> machines(recording.machines.size());
-    std::iota(machines.begin(), machines.end(), 0u);
-    spells.clear();
-    for (std::size_t w = 0; w < lives.size(); ++w) {
-      const double left = static_cast<double>(machines.size() - w);
-      std::swap(machines[w], machines[w + static_cast<std::size_t>(to_uniform(stream()) * left)]);
-      const auto& times = recording.machines[machines[w]];
-      auto at = std::partition_point(times.begin(), times.end(), [&](const auto& one) { return one.end <= begin; });
-      for (; at != times.end() && at->begin < begin + length; ++at)
-        spells.add({std::max(0.0, (at->begin - begin) / scale_), std::min(window_, (at->end - begin) / scale_)});
-      spells.close_worker();
-    }
-  }
-
- private:
-  std::shared_ptr<const traces::NamedRecording> named_;
-  double window_;
-  double scale_;
 };
 
 Expression written(const Configuration& configuration) {
@@ -224,7 +190,9 @@ std::shared_ptr<const Availability> availability_of(const Configuration& configu
   }
   if (expression.name() == "replay") {
     const Window window = window_of(expression);
-    return std::make_shared<Replay>(library.recording(expression), window.length / unit, window.scale * unit);
+    const auto named = library.recording(expression);
+    return std::make_shared<RecordedSpells>(std::shared_ptr<const traces::Recording>(named, &named->recording),
+                                            window.length / unit, window.scale * unit);
   }
   return nullptr;
 }

@@ -37,7 +37,7 @@ FOLDERS = {
     "sim/input": "core traces traces/readers heuristics/chunks sim/files",
     "sim/model_interface": "core traces sim/input",
     "sim/kernels": "core heuristics/chunks heuristics/heterogeneous",
-    "sim/sampling": "core heuristics/chunks heuristics/dispatch heuristics/return_messages sim/input sim/model_interface sim/kernels",
+    "sim/sampling": "core traces heuristics/chunks heuristics/dispatch heuristics/return_messages sim/input sim/model_interface sim/kernels",
     "sim/drawing": "core traces heuristics/charts heuristics/chunks heuristics/worksharing",
     "sim/models": "core heuristics/background heuristics/ceilings heuristics/chunks heuristics/dispatch "
                   "heuristics/heterogeneous heuristics/now heuristics/restart heuristics/return_messages "
@@ -48,8 +48,8 @@ FOLDERS = {
     "sim/statistics": "core sim/totals sim/model_interface sim/sampling sim/campaign sim/engine",
     "sim/results": "core sim/files sim/input sim/model_interface sim/campaign sim/totals sim/engine sim/statistics",
     "sim/run": "core sim/files sim/model_interface sim/sampling sim/campaign sim/totals sim/engine sim/results",
-    "sim/fleet": "core heuristics/chunks heuristics/dispatch heuristics/worksharing sim/model_interface sim/campaign "
-                 "sim/engine",
+    "sim/fleet": "core heuristics/chunks heuristics/dispatch heuristics/worksharing sim/model_interface sim/sampling "
+                 "sim/campaign sim/engine",
     "sim/exports": "core heuristics/dispatch sim/files sim/input sim/drawing",
     "sim/planning": "core traces heuristics/ceilings heuristics/chunks heuristics/dispatch heuristics/worksharing "
                     "sim/input sim/model_interface sim/sampling sim/models sim/campaign sim/engine sim/fleet sim/statistics sim/drawing "
