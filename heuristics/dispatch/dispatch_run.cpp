@@ -124,9 +124,10 @@ void DispatchRun::take_plan(std::span<const double> pieces) {
   first_holder_.assign(planned_, kNone);
   if (saves_parts()) left_ = plan_;
   if (!has_tasks()) return;
-  if (!std::equal(plan_.begin(), plan_.end(), task_sizes_.begin(),
-                  task_sizes_.begin() + std::min(std::ssize(plan_), std::ssize(task_sizes_))))
+  const auto is_same = [&](double size, double task) { return std::abs(size - task) <= kCrumb * work_; };
+  if (plan_.size() > task_sizes_.size() || !std::equal(plan_.begin(), plan_.end(), task_sizes_.begin(), is_same))
     refuse("cuts whole tasks");
+  std::copy_n(task_sizes_.begin(), planned_, size_.begin());
   losses_.assign(task_sizes_.size(), 0);
   task_of_.resize(planned_);
   std::iota(task_of_.begin(), task_of_.end(), 0u);
@@ -310,10 +311,10 @@ void DispatchRun::come_back(std::uint32_t worker) {
 /// Whatever is still being computed is of no more use.
 void DispatchRun::close() {
   is_finished_ = pool_ <= 0 && unheard_ == 0 && tasks_for_fallback_.empty();
-  // Who waits for more work waits until the horizon; without one, nothing more will happen.
-  const double last = !is_finished_ && std::isfinite(listening_.horizon) ? listening_.horizon : now_;
   for (std::uint32_t w = 0; w < workers(); ++w) {
-    settle(w, running_[w].busy ? kNever : last);
+    // Who waits for more work waits until it is interrupted; who never is, until nothing more happens.
+    const bool waits = !is_finished_ && lives_[w] < std::numeric_limits<double>::max();
+    settle(w, waits || running_[w].busy ? kNever : now_);
     if (running_[w].busy) spend(running_[w], w, running_[w].end, 0);
   }
   if (pool_ <= 0 && unfinished_ == 0 && tasks_for_fallback_.empty() && outcome_.failed == 0) {
@@ -628,8 +629,8 @@ bool DispatchRun::begin_task(std::uint32_t worker, const Order& order, double be
     }
     if (task.unknown == 0) return false;
   }
-  const bool is_plain = !crew_ || (speed(worker) == 1 && !has_tasks() && !saves_parts());
-  const bool as_planned = begin == order.planned_begin && task.unknown == order.pieces && is_plain;
+  // Of a crew, the times of a plan are those of workers of one speed without restarts.
+  const bool as_planned = begin == order.planned_begin && task.unknown == order.pieces && !crew_;
   if (as_planned && !(order.planned_finish >= begin))
     refuse(fmt::format("plans a chunk from {} to {}", begin, order.planned_finish));
   task.end = as_planned ? order.planned_finish : begin + startup_cost_ + work / speed(worker);

@@ -4,7 +4,7 @@
 
 #include "heuristics/dispatch/crew.hpp"
 #include "sim/fleet/fleet.hpp"
-#include "sim/fleet/zone_shocks.hpp"
+#include "sim/sampling/zone_shocks.hpp"
 
 namespace coterie::sim {
 

@@ -80,6 +80,62 @@ TEST(FleetRun, AQueueHandsTasksToWhomeverIsFree) {
   EXPECT_NEAR(one.rented_time[0] + one.rented_time[1], 3 * 6.5, 1e-12);
 }
 
+TEST(FleetRun, ListsAreCutBetweenTasksOnly) {
+  for (const double task : {3.0, 7.0, 0.1, 50.0}) {
+    Fleet fleet;
+    fleet.work = 120;
+    fleet.task = task;
+    fleet.checkpoint = 0.1;
+    fleet.groups = {machines(7, law("exponential(rate=0.1)"), law("exponential(rate=2)"))};
+    for (const char* name : {"no-replication", "greedy", "help"}) {
+      SCOPED_TRACE(name);
+      const FleetPolicy policy = make_policy(name, fleet, 1);
+      if (policy.plan) {
+        const auto sizes = policy.plan->schedule->piece_sizes();
+        ASSERT_EQ(sizes.size(), static_cast<std::size_t>(std::ceil(120 / task - 1e-9)));
+        for (std::size_t i = 0; i + 1 < sizes.size(); ++i) EXPECT_NEAR(sizes[i], task / 120, 1e-12);
+        EXPECT_NEAR(policy.plan->schedule->deployed_work(), 1, 1e-12);
+      }
+      for (const FleetOutcome& one : run_fleet(fleet, policy, 1, 0, 5)) EXPECT_NEAR(one.work_done, 120, 1e-9);
+    }
+  }
+}
+
+TEST(FleetRun, ListsOfUnequalSpeedsTakeExactlyTheirTime) {
+  Fleet fleet;
+  fleet.work = 100;
+  fleet.checkpoint = 1;
+  fleet.groups = {machines(1), machines(1)};
+  fleet.groups[0].speed = 0.5;
+  FleetPolicies policies(fleet, 1, Catalogue::own(), 1, nullptr, {heuristics::Granularity::Kind::kPerUnit, 2, nullptr});
+
+  const FleetOutcome one = run_fleet(fleet, policies.make("no-replication"), 1, 0, 1).front();
+
+  EXPECT_NEAR(one.finish, 101, 1e-9);
+  EXPECT_NEAR(one.machine_time[0], 101, 1e-9);
+  EXPECT_NEAR(one.machine_time[1], 51, 1e-9);
+}
+
+TEST(FleetRun, AMachineThatWaitsInVainIsRentedUntilItIsInterrupted) {
+  Fleet fleet;
+  fleet.work = 5;
+  fleet.task = 1;
+  fleet.groups = {machines(1, always(1.5)), machines(1, always(9.5))};
+  fleet.groups[0].speed = 0.25;  // it ends nothing
+  fleet.groups[1].speed = 0.5;
+  fleet.tries = 1;
+
+  const FleetOutcome one = run(fleet, "central").front();
+
+  // The second one ends four tasks at 2, 4, 6 and 8, the first and the last task fail when their machines are lost.
+  EXPECT_EQ(one.finish, kInfinity);
+  EXPECT_NEAR(one.work_done, 4, 1e-9);
+  EXPECT_EQ(one.failed_tasks, 1u);
+  EXPECT_EQ(one.interruptions, 1u);
+  EXPECT_NEAR(one.rented_time[0], 1.5, 1e-9);
+  EXPECT_NEAR(one.rented_time[1], 8, 1e-9);
+}
+
 TEST(FleetRun, OneTaskOnAMachineThatIsReplacedAtOnceTakesTheKnownTime) {
   const double rate = 2, length = 1.5;
   Fleet fleet;

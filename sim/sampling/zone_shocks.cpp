@@ -1,4 +1,4 @@
-#include "sim/fleet/zone_shocks.hpp"
+#include "sim/sampling/zone_shocks.hpp"
 
 #include <algorithm>
 #include <array>
