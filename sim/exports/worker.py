@@ -64,7 +64,7 @@ class State:
         if event == "claim":
             self.running = {a: c for a, c in self.running.items() if c.worker != worker}  # it has one at a time
             self.running[entry["attempt"]] = Claim(worker, *part, entry["age"], entry["time"])
-        elif not self.is_done(*part):
+        else:  # none of it was: who said so knew all earlier entries
             bisect.insort(self.done, part)
             self.results[part] = entry["attempt"]
             self.running = {a: c for a, c in self.running.items() if c.end <= part[0] or part[1] <= c.begin}
@@ -100,7 +100,7 @@ class Queue:
         self.worker = f"{slot}~{os.urandom(4).hex()}"
         self.state = State(math.ceil(self.plan["work"] / self.task * (1 - 1e-12)) if self.task else self.plan["work"])
         # Borders are whole seconds where chunks are long, and always short numbers.
-        self.digits = 0 if self.plan["least_chunk"] >= 10 else 6
+        self.digits = 0 if self.plan["least_chunk"] >= 10 else 8 - math.floor(math.log10(self.plan["work"]))
         for name in ("log", "hearts", "attempts", "results"):
             (folder / name).mkdir(exist_ok=True)
         self.born = self.looked = time.monotonic()
@@ -181,7 +181,7 @@ class Queue:
             return None
         plan = self.plan
         pool = sum(end - begin for begin, end in free)
-        workers = max(1, len(state.alive), plan["workers"] - len(state.gone_slots))
+        workers = max(1, len(state.alive), plan["workers"] - len(state.gone_slots - {slot_of(self.worker)}))
         least = plan["least_chunk"]
         most = max(self.at_age(1, self.age()), 0) if plan["by_age"] else plan["work"]
         most = most or least
@@ -367,7 +367,7 @@ class Worker:
         try:
             if not self.ends(process, attempt, part):
                 return True
-            if process.returncode == -signal.SIGTERM:  # as all processes of a job that has to go
+            if process.returncode in (-signal.SIGTERM, 128 + signal.SIGTERM):  # as all processes of a job that has to go
                 raise Stopped
             if process.returncode != 0:
                 print(f"worker.py: {' '.join(self.command)} failed for chunk {queue.name(part)} (exit code "

@@ -2,9 +2,12 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts/examples/real-run"))
 
 
 @pytest.fixture(scope="session")

@@ -144,7 +144,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 @pytest.mark.parametrize("slot", ["a", "b"])  # which starts again, or another one
 def test_a_worker_that_dies_at_any_step_leaves_a_whole_queue(queue, dying, slot):
-    number, every = 1, 1 if os.environ.get("COTERIE_FULL") else 5
+    number, every = 1, 1 if os.environ.get("COTERIE_FULL") else 9
     folder = queue(work=9, workers=1, shares=1.5, lease=0.1)
     while dying(number, folder) == 9:
         end(start(folder, "--slot", slot, command="true"))
@@ -213,6 +213,30 @@ def test_a_worker_that_is_heard_of_is_not_given_up(worker, queue):
     assert [entry["event"] for entry in entries(folder)] == ["claim", "done"]
     silent(watcher, 10)
     assert entries(folder)[-1]["event"] == "gone"
+
+
+def test_what_a_worker_adds_is_a_sign_of_life_too(worker, queue):
+    folder = queue(lease=1, beat=0.1, work=1000)
+    busy, watcher = worker.Queue(folder, "busy"), worker.Queue(folder, "watcher")
+    for _ in range(4):
+        attempt, part = busy.claim()
+        busy.add(lambda _: busy.entry("done", attempt, part))
+        silent(watcher, 4)
+    assert {entry["event"] for entry in entries(folder)} == {"claim", "done"}
+
+
+def test_shares_grow_when_a_worker_is_gone_until_it_returns(worker, queue):
+    folder = queue(shares=1, least_chunk=1)
+    first, second = worker.Queue(folder, "first"), worker.Queue(folder, "second")
+    assert first.claim()[1] == (0, 25)
+    first.give_up(first.worker)
+    attempt, part = second.claim()
+    assert part == (0, pytest.approx(100 / 3))
+    second.add(lambda _: second.entry("done", attempt, part))
+    again = worker.Queue(folder, "first")
+    begin, finish = again.claim()[1]
+    assert finish - begin == pytest.approx(200 / 3 / 4)
+    assert second.claim()[1][1] - finish == pytest.approx((100 - finish) / 4)
 
 
 @pytest.mark.parametrize("late", [False, True])
