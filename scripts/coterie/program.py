@@ -112,6 +112,17 @@ def file_word(path: str | os.PathLike[str]) -> str:
     return f"./{word}" if isinstance(path, os.PathLike) and word.startswith("-") else word
 
 
+def program_call(words: Sequence[str]) -> list[str]:
+    """The program and its words. Raises ValueError for a word that no program can be given."""
+    for word in words:
+        try:
+            if b"\0" in os.fsencode(word):
+                raise ValueError(f"the program cannot be given {word!r}: it has a null character")
+        except UnicodeEncodeError as error:
+            raise ValueError(f"the program cannot be given {word!r}: it is not valid Unicode") from error
+    return [str(find_program()), *words]
+
+
 def ask(verb: str, *words: str | os.PathLike[str] | Mapping[str, Any], **options: Option) -> Any:
     """The answer of a verb with `--format json`: schedule, solve, charts, show, replay, plan, list, trace, validate.
 
@@ -136,8 +147,8 @@ def ask(verb: str, *words: str | os.PathLike[str] | Mapping[str, Any], **options
 
 def answer_of(words: Sequence[Any], options: Mapping[str, Option], held: HeldFile | None = None) -> str:
     """The output of the program; raises ProgramError if it fails."""
-    done = subprocess.run([find_program(), *map(file_word, words), *option_words(options)],
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = subprocess.run(program_call([*map(file_word, words), *option_words(options)]), stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, check=False)
     if done.returncode != 0 and not (words[0] == "status" and done.returncode == STOPPED):
         raise error_of(done.stderr, done.returncode, held)
     return done.stdout
@@ -148,6 +159,7 @@ def watch(words: list[str], progress: Progress | None, held: HeldFile | None = N
 
     Raises ProgramError if it fails, Stopped if it can be continued. On KeyboardInterrupt the program saves first.
     """
+    command = program_call([*words, *([] if progress else ["--quiet"])])
     # A bar moves as often as the program rewrites the line of a terminal, so that it gets one.
     bar = progress is not None and progress.is_bar
     ours, its = pty.openpty() if bar else os.pipe()
@@ -156,8 +168,8 @@ def watch(words: list[str], progress: Progress | None, held: HeldFile | None = N
     environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"} if bar else None
     # In a process group of its own Ctrl-C reaches it once, from here: a second one would end it before it has saved.
     try:
-        process = subprocess.Popen([find_program(), *words, *([] if progress else ["--quiet"])], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=its, env=environment, process_group=0)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=its, env=environment,
+                                   process_group=0)
     except BaseException:
         os.close(ours)
         raise

@@ -43,7 +43,11 @@ Status status_of(const std::string& path, const Catalogue& catalogue, bool verif
   if (std::filesystem::exists(path) && (!parts || parts->extends_result)) {
     result.emplace(path, catalogue, mode);
   } else if (!parts) {
-    throw RuntimeError(path + ": does not exist, and neither do parts of it");
+    throw RuntimeError(
+        folder.parts().empty()
+            ? path + ": does not exist, and neither do parts of it"
+            : fmt::format("{}: does not exist, and {} has no manifest.json that says of what its parts are", path,
+                          folder.path()));
   } else if (verified && std::filesystem::exists(path)) {
     Hdf5File(path, mode);  // which will be replaced
   }

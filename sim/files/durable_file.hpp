@@ -1,15 +1,11 @@
 #pragma once
 
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "sim/files/file_calls.hpp"
 
 namespace coterie::sim {
-
-/// Flushes an open file to disk and closes it; `path` is for messages. Throws RuntimeError. It must have been opened
-/// before anything was written: the system tells a failure only to those who have the file open then.
-void flush_and_close(Descriptor file, const std::string& path);
 
 /// Flushes the names in a folder to disk: until then a crash of the machine may undo the creation or removal of a file.
 /// Throws RuntimeError.
@@ -21,25 +17,42 @@ void flush_folder_of(const std::string& path);
 /// Throws RuntimeError. A crash of the machine may undo it until the folder is flushed.
 void rename_file(const std::string& from, const std::string& to);
 
-/// A temporary file, which is removed on destruction, if it still exists: a failed write leaves nothing behind on the
-/// disk.
-class RemovedUnlessPublished {
+/// Throws RuntimeError.
+void remove_file(const std::string& path);
+
+/// Of all that lies in a folder, in ascending order; none if there is no such folder. Throws RuntimeError.
+std::vector<std::string> files_in(const std::string& folder);
+
+/// A file while it is written. It lies beside the one that it becomes, under a name that nobody else has. Removed on
+/// destruction unless published, so that a failed write leaves nothing behind on the disk; a kill does.
+class TemporaryFile {
  public:
-  /// Throws what create_file does, and then removes nothing.
-  explicit RemovedUnlessPublished(std::string temporary) : temporary_(std::move(temporary)) { create_file(temporary_); }
-  ~RemovedUnlessPublished();
-  /// Gives the file, written and flushed, its final name, so that it survives a crash of the machine. Readers see
+  /// Throws RuntimeError.
+  explicit TemporaryFile(std::string target);
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  const std::string& target() const { return target_; }  ///< what it becomes, and what messages name
+  const std::string& path() const { return path_; }
+  int descriptor() const { return file_.get(); }  ///< for reading and writing
+  /// Flushes it to disk and gives it the name of its target, so that it survives a crash of the machine. Readers see
   /// either the old file or the complete new one. Throws RuntimeError.
-  void publish(const std::string& path);
-  RemovedUnlessPublished(const RemovedUnlessPublished&) = delete;
-  RemovedUnlessPublished& operator=(const RemovedUnlessPublished&) = delete;
+  void publish();
 
  private:
-  std::string temporary_;
+  std::string target_;
+  std::string path_;
+  Descriptor file_;
 };
 
-/// Writes a text file in this way, through PATH.tmp, which others who write the same file wait for; if PATH is a link,
-/// writes its target. Throws InputError for what output_target refuses, RuntimeError if it cannot be written.
+/// A name that nobody else has, for what becomes `target` or was it.
+std::string temporary_name(const std::string& target);
+/// The name of what a TemporaryFile is to become; empty for other names.
+std::string target_of_temporary(const std::string& name);
+
+/// Writes a text file in this way; if PATH is a link, writes its target. Throws InputError for what output_target
+/// refuses, RuntimeError if it cannot be written.
 void write_text_durably(const std::string& path, const std::string& text);
 
 }  // namespace coterie::sim

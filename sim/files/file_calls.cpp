@@ -1,14 +1,9 @@
 #include "sim/files/file_calls.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
-
-#include "core/errors.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -30,18 +25,6 @@ Descriptor::~Descriptor() {
 
 int open_file(const std::string& path, int flags) {
   return uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); });
-}
-
-Descriptor create_file(const std::string& path) {
-  Descriptor file(open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK));
-  const int reason = errno;
-  const bool is_open = file.get() >= 0;
-  struct stat made = {};
-  if (is_open && ::fstat(file.get(), &made) == 0 && S_ISREG(made.st_mode) && made.st_nlink <= 1) return file;
-  if (is_open || reason == ELOOP || reason == EISDIR || reason == ENXIO)
-    throw InputError(path +
-                     ": is in the way, as it is a link or not a regular file; remove it, or name another output");
-  throw RuntimeError(fmt::format("{}: cannot be created: {}", path, std::strerror(reason)));
 }
 
 bool read_at(int file, std::uint64_t offset, std::span<std::byte> to) {

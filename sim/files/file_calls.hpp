@@ -30,10 +30,6 @@ class Descriptor {
 
 /// Flags are those of open(2), to which O_CLOEXEC is added. Negative on failure.
 int open_file(const std::string& path, int flags);
-/// Opens a file of ours for reading and writing, and makes it if there is none; what it holds stays. Follows no link,
-/// waits for nobody, and takes nothing but a regular file that has this name alone. Throws InputError if something else
-/// has the name, RuntimeError with the system's reason.
-Descriptor create_file(const std::string& path);
 /// Reads as many bytes as `to` has, from `offset` of an open file. False if they cannot be read; errno is 0 if the file
 /// ends earlier.
 bool read_at(int file, std::uint64_t offset, std::span<std::byte> to);

@@ -14,7 +14,6 @@
 
 #include "core/errors.hpp"
 #include "core/input_file.hpp"
-#include "sim/files/durable_file.hpp"
 #include "sim/files/file_kind.hpp"
 #include "sim/files/seal.hpp"
 
@@ -50,10 +49,7 @@ Hdf5File::Hdf5File() = default;
 
 Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
   start_hdf5();
-  if (mode == Mode::kCreate)
-    create();
-  else
-    open_to_read(mode);
+  open_to_read(mode);
   if (mode == Mode::kVerify) read_values();
 }
 
@@ -63,13 +59,13 @@ void Hdf5File::fail(const std::string& what, const char* damage) const {
   throw RuntimeError(fmt::format("{}: {}{}", path_, what, damage));
 }
 
-void Hdf5File::create() {
-  written_ = create_file(path_);
+Hdf5File::Hdf5File(const TemporaryFile& file) : path_(file.target()), written_(file.descriptor()) {
+  start_hdf5();
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   // Formats since HDF5 1.10 also have checksums over metadata.
   checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST), "choosing the format");
   const Hdf5Handle properties = creation(H5P_FILE_CREATE);
-  file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), H5Fclose);
+  file_ = Hdf5Handle(H5Fcreate(file.path().c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), H5Fclose);
   checked(file_.get(), "creating the file (disk full?)");
 }
 
@@ -106,13 +102,12 @@ void Hdf5File::open_to_read(Mode mode) {
   if (file_.get() < 0) fail("opening the file failed", " (cut off or damaged?)");
 }
 
-void Hdf5File::flush_ahead() const { ::sync_file_range(written_.get(), 0, 0, SYNC_FILE_RANGE_WRITE); }
+void Hdf5File::flush_ahead() const { ::sync_file_range(written_, 0, 0, SYNC_FILE_RANGE_WRITE); }
 
 void Hdf5File::close() {
   checked(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL), "writing (disk full?)");
   checked(H5Fclose(file_.release()), "closing (disk full?)");
-  Seal::append(written_.get(), path_);
-  flush_and_close(std::move(written_), path_);
+  Seal::append(written_, path_);
 }
 
 /// Each chunk once: the library keeps none of those that are larger than 1 MiB. Numbers in one piece, many at a time.

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/files/file_calls.hpp"
+#include "sim/files/durable_file.hpp"
 #include "sim/files/hdf5_handle.hpp"
 
 namespace coterie::sim {
@@ -28,19 +28,18 @@ class Hdf5File {
  public:
   static constexpr std::uint64_t kComparedAtOpening = std::uint64_t{1} << 30;  ///< bytes
   enum class Mode {
-    kCreate,
     kRead,
     kReadAgain,  ///< without comparing the seal: this process did
     kVerify      ///< compares the seal of any size, and reads every value
   };
-  Hdf5File();  ///< no file
+  Hdf5File();                                    ///< no file
+  explicit Hdf5File(const TemporaryFile& file);  ///< a new one, to be published once it is closed
   /// Throws RuntimeError, also for a damaged file and one that another program has open for writing.
   Hdf5File(const std::string& path, Mode mode);
 
   /// Asks the system to start writing to disk what was written, so that there is less to wait for at the end. A hint.
   void flush_ahead() const;
-  /// Writes everything, seals and closes the file; failures (disk full) are reported here, not swallowed by a
-  /// destructor.
+  /// Writes everything, and the seal; failures (disk full) are reported here, not swallowed by a destructor.
   void close();
   bool sealed() const { return sealed_; }
 
@@ -79,7 +78,6 @@ class Hdf5File {
   void create_bare_dimension(const std::string& name, std::size_t length);
 
  private:
-  void create();
   void open_to_read(Mode mode);
   /// Creation properties: without the creation time, so that the same content gives the same file.
   Hdf5Handle creation(hid_t kind) const;
@@ -99,7 +97,7 @@ class Hdf5File {
 
   std::string path_;
   bool sealed_ = false;
-  Descriptor written_;  // open while the library writes
+  int written_ = -1;  // the file again, while the library writes
   Hdf5Handle file_;
 };
 

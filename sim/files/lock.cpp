@@ -1,5 +1,6 @@
 #include "sim/files/lock.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -7,8 +8,10 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "core/errors.hpp"
+#include "sim/files/durable_file.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -20,27 +23,44 @@ bool is_named(int file, const std::string& path) {
          open.st_dev == named.st_dev;
 }
 
+/// Follows no link, waits for nobody, and takes nothing but an empty file that has this name alone.
+Descriptor open_lock(const std::string& path) {
+  Descriptor file(open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK));
+  const int reason = errno;
+  const bool is_open = file.get() >= 0;
+  struct stat made = {};
+  if (is_open && ::fstat(file.get(), &made) == 0 && S_ISREG(made.st_mode) && made.st_nlink <= 1 && made.st_size == 0)
+    return file;
+  if (is_open || reason == ELOOP || reason == EISDIR || reason == ENXIO)
+    throw InputError(path + ": is in the way, as it is no lock (an empty file); move it away, or name another output");
+  throw RuntimeError(fmt::format("{}: cannot be created: {}", path, std::strerror(reason)));
+}
+
 /// 0 where it could be locked.
-int failure_to_lock(int file, int operation) {
-  while (::flock(file, operation) != 0)
+int failure_to_lock(int file) {
+  while (::flock(file, LOCK_EX | LOCK_NB) != 0)
     if (errno != EINTR) return errno;
   return 0;
 }
 
 }  // namespace
 
-LockedFile::LockedFile(const std::string& path, Held held) {
-  do {
-    file_ = create_file(path);
-    failure_ = failure_to_lock(file_.get(), held == Held::kWait ? LOCK_EX : LOCK_EX | LOCK_NB);
-  } while (!is_named(file_.get(), path));
-}
-
-OutputLock::OutputLock(const std::string& output) : path_(output + ".lock"), file_(path_, LockedFile::Held::kFail) {
-  const int reason = file_.failure();
-  if (reason == EWOULDBLOCK)
-    throw RuntimeError(fmt::format("{}: another run is writing it; wait for that run, or name another output", output));
-  if (reason != 0) throw RuntimeError(fmt::format("{}: cannot be locked: {}", path_, std::strerror(reason)));
+OutputLock::OutputLock(const std::string& output) : path_(output + ".lock") {
+  do {  // whoever held it before may have removed it
+    file_ = open_lock(path_);
+    const int reason = failure_to_lock(file_.get());
+    if (reason == EWOULDBLOCK)
+      throw RuntimeError(
+          fmt::format("{}: another run is writing it; wait for that run, or name another output", output));
+    if (reason != 0) throw RuntimeError(fmt::format("{}: cannot be locked: {}", path_, std::strerror(reason)));
+  } while (!is_named(file_.get(), path_));
+  const std::filesystem::path named(output);
+  const std::filesystem::path folder = named.has_parent_path() ? named.parent_path() : ".";
+  try {
+    for (const std::string& name : files_in(folder.string()))
+      if (target_of_temporary(name) == named.filename()) remove_file((folder / name).string());
+  } catch (const RuntimeError&) {  // of a folder that cannot be read; they only take room
+  }
 }
 
 OutputLock::~OutputLock() { ::unlink(path_.c_str()); }

@@ -6,25 +6,12 @@
 
 namespace coterie::sim {
 
-/// A file open for writing, made if there is none, and locked by the system until destruction. It is the one that has
-/// this name: whoever held the lock before may have removed or renamed it.
-class LockedFile {
- public:
-  enum class Held { kWait, kFail };                ///< where somebody else holds the lock
-  LockedFile(const std::string& path, Held held);  ///< throws what create_file does
-  int descriptor() const { return file_.get(); }
-  /// Why it is not locked, as in errno; 0 where it is.
-  int failure() const { return failure_; }
-
- private:
-  Descriptor file_;
-  int failure_ = 0;
-};
-
-/// Keeps a second run away from an output: holds FILE.lock, locked by the system, so that a killed run leaves no stale
-/// lock. Removed at the end. Throws RuntimeError if another run holds it or the folder is not writable.
+/// Keeps a second run away from an output: holds FILE.lock, empty and locked by the system, so that a killed run leaves
+/// no stale lock. Removed at the end. Removes what killed runs left of a file that was to become the output.
 class OutputLock {
  public:
+  /// Throws RuntimeError if another run holds it or the folder is not writable, InputError if something else has the
+  /// name of the lock.
   explicit OutputLock(const std::string& output);
   ~OutputLock();
   OutputLock(const OutputLock&) = delete;
@@ -32,7 +19,7 @@ class OutputLock {
 
  private:
   std::string path_;
-  LockedFile file_;
+  Descriptor file_;
 };
 
 }  // namespace coterie::sim

@@ -9,11 +9,8 @@
 #include "core/errors.hpp"
 
 namespace coterie::sim {
-namespace {
 
 namespace fs = std::filesystem;
-
-}  // namespace
 
 std::string followed(const std::string& path) {
   constexpr int kMostLinks = 40;  // as the system
@@ -42,15 +39,11 @@ std::string output_target(const std::string& path) {
 }
 
 void protect_inputs(const std::string& output, const std::vector<std::string>& inputs) {
-  for (const char* beside : {"", ".lock", ".partial", ".tmp"}) {
-    const std::string written = output + beside;
-    for (const std::string& input : inputs) {
-      std::error_code failure;
-      if (!fs::equivalent(written, input, failure) || failure) continue;
-      throw InputError(fmt::format(
-          "{}: {} the input {}, which would be lost; give the output another name", output,
-          *beside == '\0' ? "is" : fmt::format("{} beside it is", fs::path(written).filename().string()), input));
-    }
+  for (const std::string& input : inputs) {
+    std::error_code failure;
+    if (fs::equivalent(output, input, failure) && !failure)
+      throw InputError(
+          fmt::format("{}: is the input {}, which would be lost; give the output another name", output, input));
   }
 }
 

@@ -14,8 +14,7 @@ std::string followed(const std::string& path);
 /// dangling link.
 std::string output_target(const std::string& path);
 
-/// Throws InputError if writing `output` (or the temporary files beside it) would replace one of the input files, under
-/// any of their names.
+/// Throws InputError if writing `output` would replace one of the input files, under any of their names.
 void protect_inputs(const std::string& output, const std::vector<std::string>& inputs);
 
 /// The same if standard output (>> FILE) is that file.

@@ -1,19 +1,14 @@
 #include "sim/results/part_files.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/crc64.hpp"
 #include "sim/files/durable_file.hpp"
-#include "sim/files/file_calls.hpp"
 #include "sim/input/json_text.hpp"
 #include "sim/input/toml_document.hpp"
 #include "sim/results/totals_tables.hpp"
@@ -35,39 +30,23 @@ std::optional<unsigned long> part_number(const std::string& name) {
   return fits ? std::optional(std::stoul(digits)) : std::nullopt;
 }
 
-constexpr const char* kLeaving = "manifest.json.removed";  // while the parts are removed
+constexpr const char* kManifest = "manifest.json";
 
 bool is_unfinished(const std::string& name) {
-  return name == "manifest.json.tmp" || (name.ends_with(".tmp") && part_number(name.substr(0, name.size() - 4)));
+  const std::string target = target_of_temporary(name);
+  return target == kManifest || part_number(target);
 }
 
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code failure;
-  fs::directory_iterator entry;
-  do entry = fs::directory_iterator(folder, failure);
-  while (failure == std::errc::interrupted);
-  for (const fs::directory_iterator end; !failure && entry != end; entry.increment(failure))
-    names.push_back(entry->path().filename().string());
-  if (failure && failure != std::errc::no_such_file_or_directory)
-    throw RuntimeError(fmt::format("{}: cannot be read: {}", folder, failure.message()));
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-bool begins_like_hdf5(const std::string& path) {
-  const Descriptor file(open_file(path, O_RDONLY | O_NONBLOCK));
-  std::array<char, 8> begin{};
-  if (file.get() >= 0 && read_at(file.get(), 0, std::as_writable_bytes(std::span(begin))))
-    return std::string_view(begin.data(), begin.size()) == "\x89HDF\r\n\x1a\n";
-  if (errno != 0) throw SystemFailure(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  return false;  // it is shorter
-}
-
-void remove_file(const std::string& path) {
-  std::error_code failure;
-  fs::remove(path, failure);
-  if (failure) throw RuntimeError(fmt::format("{}: cannot be removed: {}", path, failure.message()));
+/// Throws InputError for a file that has the name of a part but is none of ours, as far as can be read.
+void require_part(const std::string& path) {
+  try {
+    const Hdf5File file(path, Hdf5File::Mode::kReadAgain);
+    if (file.has_attribute("filetype") && file.text_attribute("filetype") == kPartType) return;
+  } catch (const SystemFailure&) {
+    throw;
+  } catch (const RuntimeError&) {
+  }
+  throw InputError(path + ": has the name of a part, but is none, or is damaged; move it away");
 }
 
 /// CRC-64 of all that a manifest says, but for the checksum itself.
@@ -108,11 +87,17 @@ void write_values(Hdf5File& file, const MemoryRows& rows) {
 
 }  // namespace
 
-bool PartFolder::exists() const { return fs::is_directory(path_); }
+bool PartFolder::exists() const {
+  std::error_code unknown;
+  const fs::file_status there = fs::symlink_status(path_, unknown);
+  if (fs::exists(there) && !fs::is_directory(there))
+    throw InputError(path_ + ": is in the way, as it is a link or no folder; move it away, or name another output");
+  return fs::exists(there);
+}
 
 std::optional<PartManifest> PartFolder::manifest() const {
   const std::string file = path_ + "/manifest.json";
-  if (!fs::exists(file)) return std::nullopt;
+  if (!exists() || !fs::exists(file)) return std::nullopt;
   try {
     const auto json = nlohmann::ordered_json::parse(read_text_file(file));
     if (json.at("format") > kManifestVersion)
@@ -145,7 +130,7 @@ void PartFolder::write_manifest(const PartManifest& manifest) const {
 
 std::vector<std::string> PartFolder::parts() const {
   std::vector<std::string> paths;
-  for (const std::string& name : names_in(path_))
+  for (const std::string& name : files_in(path_))
     if (part_number(name)) paths.push_back(path_ + "/" + name);
   return paths;
 }
@@ -153,15 +138,14 @@ std::vector<std::string> PartFolder::parts() const {
 std::string PartFolder::write(const Campaign& campaign, const std::string& provenance, const MemoryRows& rows,
                               const PartLane& lane) const {
   unsigned long number = 0;
-  for (const std::string& name : names_in(path_)) number = std::max(number, part_number(name).value_or(0));
+  for (const std::string& name : files_in(path_)) number = std::max(number, part_number(name).value_or(0));
   do ++number;
   while (number % lane.count != lane.index);
   const std::string path = fmt::format("{}/part-{:06}.h5", path_, number);
-  const std::string temporary = path + ".tmp";
 
-  RemovedUnlessPublished guard(temporary);
-  Hdf5File file(temporary, Hdf5File::Mode::kCreate);
-  file.attribute("/", "filetype", std::string("coterie-part"));
+  TemporaryFile temporary(path);
+  Hdf5File file(temporary);
+  file.attribute("/", "filetype", std::string(kPartType));
   file.attribute("/", "provenance", provenance);
   std::vector<double> lines;
   for (const RowSpan& span : rows.spans())
@@ -176,7 +160,7 @@ std::string PartFolder::write(const Campaign& campaign, const std::string& prove
     write_values(file, rows);
   file.close();
   try {
-    guard.publish(path);
+    temporary.publish();
   } catch (const RuntimeError&) {  // the file may have its name, but its rows are to be saved again
     ::unlink(path.c_str());
     throw;
@@ -185,32 +169,34 @@ std::string PartFolder::write(const Campaign& campaign, const std::string& prove
 }
 
 void PartFolder::sweep() const {
-  for (const std::string& name : names_in(path_))
+  for (const std::string& name : files_in(path_))
     if (is_unfinished(name)) remove_file(path_ + "/" + name);
 }
 
 void PartFolder::remove() const {
-  // The manifest goes first: without it the parts are no results any more. A crash of the machine must find no manifest
-  // with a part of the parts, nor parts of before with a manifest that is new; and parts without a manifest only where
-  // they were to go.
+  // The manifest goes first, to a temporary name: without it the parts are no results any more. A crash of the machine
+  // must find no manifest with a part of the parts, nor parts of before with a manifest that is new; and parts without
+  // a manifest only beside a temporary one, where they were to go.
   if (!exists()) return;
-  for (const std::string& part : parts())
-    if (!begins_like_hdf5(part)) throw InputError(part + ": has the name of a part, but is none; move it away");
-  if (fs::exists(path_ + "/manifest.json")) {
-    rename_file(path_ + "/manifest.json", path_ + "/" + kLeaving);
+  for (const std::string& part : parts()) require_part(part);
+  const std::string manifest = path_ + "/" + kManifest;
+  if (fs::exists(manifest)) {
+    rename_file(manifest, temporary_name(manifest));
     flush_folder(path_);
   }
-  for (const std::string& name : names_in(path_))
-    if (part_number(name) || is_unfinished(name)) remove_file(path_ + "/" + name);
+  for (const std::string& part : parts()) remove_file(part);
   flush_folder(path_);
-  remove_file(path_ + "/" + kLeaving);
+  sweep();
   std::error_code not_empty;
   fs::remove(path_, not_empty);
   if (not_empty) flush_folder(path_);
 }
 
 void PartFolder::remove_remains() const {
-  if (!fs::exists(path_ + "/" + kLeaving) && !parts().empty())
+  const std::vector<std::string> names = exists() ? files_in(path_) : std::vector<std::string>();
+  const bool leaving = std::any_of(names.begin(), names.end(),
+                                   [](const std::string& name) { return target_of_temporary(name) == kManifest; });
+  if (!leaving && !parts().empty())
     throw InputError(path_ +
                      ": holds parts, but no manifest.json that says of what; move the folder away, or use --force to "
                      "remove them");

@@ -16,7 +16,8 @@ struct PartManifest {
   bool replaces_result = true;  ///< FILE existed when the parts were begun
 };
 
-inline constexpr std::size_t kPartColumns = 7;  ///< of the table `row`
+inline constexpr const char* kPartType = "coterie-part";  ///< the attribute `filetype`
+inline constexpr std::size_t kPartColumns = 7;            ///< of the table `row`
 
 /// The numbers of the part files of one of several writers: those with remainder `index` when divided by `count`.
 struct PartLane {

@@ -31,15 +31,13 @@ StoredTogether StoredTogether::of(const Campaign& campaign, std::uint64_t instan
 
 ResultStore::ResultStore(const std::string& path, const Campaign& campaign, const Shard& shard, ResultExtent extent,
                          const RunNote& note)
-    : path_(path),
-      partial_(path + ".partial"),
-      campaign_(campaign),
+    : campaign_(campaign),
       metric_(metric_of(*campaign.model, campaign.configurations)),
       shard_(shard),
       extent_(std::move(extent)),
       note_(note),
-      guard_(partial_),
-      file_(partial_, Hdf5File::Mode::kCreate) {
+      temporary_(path),
+      file_(temporary_) {
   const hsize_t configurations = campaign.configurations.size();
   const hsize_t strategies = campaign.strategies.size();
   const hsize_t instances = extent_.instances;
@@ -254,7 +252,7 @@ void ResultStore::finish() {
   file_.attribute("/", "complete", std::vector<std::int64_t>{shard_.whole() ? 1 : 0});
   file_.attribute("/", "finished", RunNote::utc_now());
   file_.close();
-  guard_.publish(path_);
+  temporary_.publish();
 }
 
 }  // namespace coterie::sim

@@ -44,12 +44,12 @@ struct StoredTogether {
   static StoredTogether of(const Campaign& campaign, std::uint64_t instances);
 };
 
-/// Writes a result file: an HDF5 file that is also netCDF-4. Everything goes into FILE.partial, which becomes FILE in
-/// finish(); until then an existing FILE is unchanged, and an error removes the partial file. The file of a shard has
-/// the shape of the whole result, with NaN for other shards, complete = 0 and the attribute `shard`.
+/// Writes a result file: an HDF5 file that is also netCDF-4. Everything goes into a temporary file, which becomes FILE
+/// in finish(); until then an existing FILE is unchanged. The file of a shard has the shape of the whole result, with
+/// NaN for other shards, complete = 0 and the attribute `shard`.
 class ResultStore {
  public:
-  /// Throws RuntimeError if FILE.partial cannot be written.
+  /// Throws RuntimeError if it cannot be written.
   ResultStore(const std::string& path, const Campaign& campaign, const Shard& shard, ResultExtent extent,
               const RunNote& note);
   ResultStore(const ResultStore&) = delete;
@@ -88,14 +88,12 @@ class ResultStore {
   void write_ceilings();
   void write_statistics();
 
-  std::string path_;
-  std::string partial_;
   const Campaign& campaign_;
   Metric metric_;  ///< what its ratios compare
   Shard shard_;
   ResultExtent extent_;
   RunNote note_;
-  RemovedUnlessPublished guard_;  // goes after the file is closed
+  TemporaryFile temporary_;  // goes after the file is closed
   Hdf5File file_;
   std::vector<std::function<void()>> to_describe_;
   std::size_t described_ = 0;  ///< of them

@@ -85,7 +85,7 @@ class PartRows final : public RowSource {
     const auto damaged = [&](const std::string& what) {
       return RuntimeError(fmt::format("{}: is damaged: {}", path_, what));
     };
-    if (!file.has_attribute("filetype") || file.text_attribute("filetype") != "coterie-part")
+    if (!file.has_attribute("filetype") || file.text_attribute("filetype") != kPartType)
       throw RuntimeError(path_ + ": is not a part of a result");
     if (!file.sealed()) throw damaged("it has no checksums at its end: it was cut off");
     const Places& places = places_of(file.text_attribute("provenance"));

@@ -172,7 +172,7 @@ def test_a_plan_is_not_replaced_by_its_frontier(refused, folder):
 
 def test_a_lock_takes_no_input_away(refused, folder):
     (folder / "o.h5.lock").write_text(CAMPAIGN.format(title="mine"))
-    refused("run", "o.h5.lock", "--output", "o.h5", message="would be lost", code=[2])
+    refused("run", "o.h5.lock", "--output", "o.h5", message="is in the way", code=[2])
 
 
 @pytest.mark.parametrize("words", [["info"], ["info", "--format", "svg"], ["fit"], ["convert", "--to", "durations"],
@@ -231,28 +231,34 @@ def test_a_link_and_its_file_have_one_lock_and_the_same_parts(coterie, refused, 
     assert second.returncode == 1 and "another run is writing it" in second.stderr
 
 
-@pytest.mark.parametrize("name, arguments", [
-    ("o.h5.partial", ["run", "c.toml", "--output", "o.h5"]), ("o.h5.lock", ["run", "c.toml", "--output", "o.h5"]),
-    ("o.h5.partial", ["merge", "s1.h5", "s2.h5", "--output", "o.h5"]), ("o.html.tmp", ["report", "r.h5", "--output", "o.html"]),
-    ("o.csv.tmp", ["plan", "--trace", "lab.txt", "--workers", "2", "--work", "100s", "--checkpoint", "1s", "--export", "o.csv"])],
-    ids=lambda value: value if isinstance(value, str) else value[0])
-@pytest.mark.parametrize("kind", ["link", "dangling", "second-name", "pipe"])
-def test_what_has_the_name_of_a_temporary_file_stays(coterie, refused, folder, name, arguments, kind):
-    """Only a plain file is taken for what a killed run left."""
+def test_files_beside_an_output_stay(coterie, folder):
+    names = [f"o.{end}" for end in ("h5.partial", "h5.tmp", "h5.partial-backup", "html.tmp", "csv.tmp", "svg.tmp")]
+    for name in names:
+        (folder / name).write_text(name)
     for i in (1, 2):
         coterie("run", "c.toml", "--shard", f"{i}/2", "--output", f"s{i}.h5", "--quiet", cwd=folder)
+    coterie("merge", "s1.h5", "s2.h5", "--output", "o.h5", cwd=folder)
+    coterie("run", "c.toml", "--output", "o.h5", "--force", "--quiet", cwd=folder)
+    coterie("report", "o.h5", "--output", "o.html", cwd=folder)
+    for output in ("o.csv", "o.svg"):
+        coterie("plan", "--trace", "lab.txt", "--workers", 2, "--work", "100s", "--checkpoint", "1s", "--export", output, cwd=folder)
+    assert {name: (folder / name).read_text() for name in names} == {name: name for name in names}
+
+
+@pytest.mark.parametrize("kind", ["text", "link", "dangling", "second-name", "pipe"])
+def test_what_is_no_lock_stays(refused, folder, kind):
     (folder / "precious").write_text("precious")
-    way = folder / name
+    way = folder / "o.h5.lock"
     if kind == "pipe":
         os.mkfifo(way)
+    elif kind == "text":
+        way.write_text("mine")
     elif kind == "second-name":
         way.hardlink_to(folder / "precious")
     else:
         way.symlink_to("precious" if kind == "link" else "nothing")
-    refused(*arguments, message=f"{name}: is in the way")
-    assert os.path.lexists(way) and not (folder / "nothing").exists()
-    assert (folder / "precious").read_text() == "precious"
-    assert not (folder / arguments[-1]).exists()
+    refused("run", "c.toml", "--output", "o.h5", message="o.h5.lock: is in the way")
+    assert os.path.lexists(way) and not (folder / "nothing").exists() and not (folder / "o.h5").exists()
 
 
 def test_links_that_lead_nowhere_are_refused(refused, folder):

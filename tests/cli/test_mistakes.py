@@ -53,7 +53,7 @@ def test_in_a_campaign(coterie, folder, wrong, right, code, message):
     (["plan", "--trace", "gone.txt", "--workers", 3, "--work", "4h", "--checkpoint", "5min"], 1,
      "gone.txt: cannot be opened: No such file or directory"),
     (["plan", "--trace", "lab.txt", "--workers", 3, "--work", "4h", "--checkpoint", "5min", "--export", "no/such.csv"], 1,
-     "no/such.csv.tmp: cannot be created: No such file or directory"),
+     "no/such.csv: cannot be created: No such file or directory"),
     (["schedule", "--strategy", "greedy"], 2, "--workers, --work are missing"),
     (["list"], 2, "what to list (models|strategies|"),
     (["solve", "c.toml"], 2, '"problem" is missing: write problem = "now", '),

@@ -141,7 +141,7 @@ def test_ranks_that_cannot_write_fail_the_run(coterie, tmp_path):
         out = disk / "out.h5"
         result = run(3, "run", toml, "--output", out, "--save-every", "0.01s", check=False)
         assert result.returncode == 1 and "disk full?" in result.stderr and "--resume" in result.stderr
-        assert not out.exists() and not list(disk.glob("*.parts/*.tmp"))
+        assert not out.exists() and not list(disk.glob("*.parts/*.partial-*"))
         subprocess.run(["mount", "-o", "remount,size=100m", disk], check=True)
         run(2, "run", toml, "--output", out, "--resume")
         coterie("run", toml, "--output", tmp_path / "whole.h5")

@@ -59,7 +59,7 @@ def test_a_page_that_several_write_at_once_is_whole(coterie, result):
         done = list(pool.map(lambda _: coterie("report", result.name, cwd=result.parent, check=False), range(8)))
     assert [one.returncode for one in done] == [0] * 8, [one.stderr for one in done]
     assert result.with_suffix(".html").read_text() == expected
-    assert not list(result.parent.glob("*.tmp"))
+    assert not list(result.parent.glob("*.partial-*"))
 
 
 def test_a_shard_is_told_with_what_runs_it_again(coterie, result):

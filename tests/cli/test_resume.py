@@ -321,7 +321,7 @@ def test_full_disk_is_reported_and_resumed(coterie, tmp_path, whole):
     run = start("run", toml, "--output", out, preexec_fn=limit_files(100_000))
     message = run.communicate()[1]
     assert run.returncode == 1 and "disk full?" in message
-    assert not out.exists() and not (tmp_path / "out.h5.partial").exists()
+    assert not out.exists() and not list(tmp_path.glob("*.partial-*"))
     coterie("run", toml, "--output", out, "--resume")
     assert_same(whole, out)
 
@@ -354,7 +354,7 @@ def test_a_file_system_that_is_full(coterie, tmp_path):
         message = run.communicate()[1]
         assert run.returncode == 1 and "disk full?" in message and "--resume" in message
         assert not (disk / "out.h5").exists()
-        assert not list(disk.glob("*.partial")) and not list(disk.glob("*.parts/*.tmp"))
+        assert not list(disk.rglob("*.partial-*"))
         status = json.loads(coterie("status", disk / "out.h5", "--format", "json", check=False).stdout)
         assert 0 < status["instances_done"]
         # Somebody makes room.
@@ -631,18 +631,42 @@ def test_parts_without_a_manifest_are_not_removed_unasked(coterie, tmp_path, opt
     refused = coterie(*run, *option, cwd=parts.parent, check=False)
     assert refused.returncode == 2 and "out.h5.parts: holds parts, but no manifest.json" in refused.stderr
     assert (parts / "part-000001.h5").read_bytes() == kept and not (parts.parent / "out.h5").exists()
+    status = coterie("status", "out.h5", cwd=parts.parent, check=False)
+    assert status.returncode == 1 and "out.h5.parts has no manifest.json that says of what its parts are" in status.stderr
     coterie(*run, "--force", cwd=parts.parent)
     assert not parts.exists()
 
 
 @pytest.mark.parametrize("manifest", [True, False])
-def test_a_file_of_the_user_with_the_name_of_a_part_is_never_removed(coterie, tmp_path, manifest):
+@pytest.mark.parametrize("kind", ["text", "result", "pipe", "folder"])
+def test_what_has_the_name_of_a_part_and_is_none_is_never_removed(coterie, tmp_path, manifest, kind):
     parts = parts_of(tmp_path / "mine")
-    (parts / "part-000099.h5").write_text("mine\n")
+    mine = parts / "part-000099.h5"
+    if kind == "text":
+        mine.write_text("mine\n")
+    elif kind == "result":
+        coterie("run", "c.toml", "--output", mine, "--quiet", cwd=parts.parent)
+    elif kind == "pipe":
+        os.mkfifo(mine)
+    else:
+        mine.mkdir()
     if not manifest:
         (parts / "manifest.json").unlink()
     for option in ([], ["--resume"], ["--force"]):
         refused = coterie("run", "c.toml", "--output", "out.h5", "--quiet", *option, cwd=parts.parent, check=False)
         assert refused.returncode in (1, 2) and "out.h5.parts" in refused.stderr, refused
         assert ("part-000099.h5" in refused.stderr) == (option == ["--force"] or manifest and option == ["--resume"]), refused
-        assert (parts / "part-000099.h5").read_text() == "mine\n" and (parts / "part-000001.h5").exists()
+        assert ("move it away" in refused.stderr) == (option == ["--force"]) or option == [], refused
+        assert mine.exists() and (parts / "part-000001.h5").exists()
+
+
+@pytest.mark.parametrize("option", [[], ["--resume"], ["--force"]])
+def test_no_link_is_taken_for_the_folder_of_parts(coterie, tmp_path, option):
+    parts = parts_of(tmp_path / "mine")
+    parts.rename(tmp_path / "far")
+    parts.symlink_to("../far")
+    before = sorted((path.name, path.read_bytes()) for path in (tmp_path / "far").iterdir())
+    for verb in (["run", "c.toml", "--output", "out.h5", "--quiet", *option], ["status", "out.h5"]):
+        refused = coterie(*verb, cwd=parts.parent, check=False)
+        assert refused.returncode == 2 and "out.h5.parts: is in the way, as it is a link" in refused.stderr, refused
+    assert parts.is_symlink() and before == sorted((path.name, path.read_bytes()) for path in (tmp_path / "far").iterdir())

@@ -85,6 +85,14 @@ def test_what_no_file_can_hold_is_told(table, message):
         coterie.ask("validate", table)
 
 
+@pytest.mark.parametrize("word, why", [("\ud800", "not valid Unicode"), ("a\0b", "a null character")])
+def test_what_no_program_can_be_given_is_told(word, why):
+    for call in (lambda: coterie.ask("schedule", strategy=word), lambda: coterie.ask("trace", "info", word),
+                 lambda: coterie.run(word, quiet=True)):
+        with pytest.raises(ValueError, match=f"the program cannot be given .*: it .*{why}"):
+            call()
+
+
 def test_every_character_of_a_text_arrives(folder):
     title = "".join(map(chr, [*range(1, 160), 0x2028, 0xfeff, 0x1f600]))
     campaign = coterie.Campaign(title=title, strategies=["greedy"], instances=10,

@@ -462,7 +462,9 @@ TEST_F(Engine, ResultsThatAreNoneAreRefused) {
   run(known, "whole.h5", 1);
   std::filesystem::copy_file(path("whole.h5"), path("cut.h5"));
   std::filesystem::resize_file(path("cut.h5"), std::filesystem::file_size(path("cut.h5")) / 2);
-  Hdf5File(path("other.h5"), Hdf5File::Mode::kCreate).close();
+  TemporaryFile other(path("other.h5"));
+  Hdf5File(other).close();
+  other.publish();
 
   for (const char* name : {"text.h5", "empty.h5", "gone.h5", "cut.h5", "other.h5"})
     EXPECT_THROW(ResultFile{path(name)}, RuntimeError) << name;

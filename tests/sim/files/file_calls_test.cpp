@@ -2,42 +2,14 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
-#include <fstream>
-
-#include "core/errors.hpp"
-#include "sim/files/durable_file.hpp"
-#include "tests/own_path.hpp"
+#include <span>
+#include <string>
 
 namespace coterie::sim {
 namespace {
-
-TEST(FileCalls, CreateOnlyRegularFilesOfOneName) {
-  const std::string folder = own_path("/");
-  std::filesystem::create_directories(folder + "folder");
-  std::ofstream(folder + "precious") << "precious";
-  std::filesystem::create_symlink("precious", folder + "link");
-  std::filesystem::create_symlink("nothing", folder + "dangling");
-  std::filesystem::create_hard_link(folder + "precious", folder + "second");
-  ASSERT_EQ(::mkfifo((folder + "pipe").c_str(), 0600), 0);
-
-  for (const char* name : {"folder", "link", "dangling", "second", "pipe"}) {
-    EXPECT_THROW(create_file(folder + name), InputError) << name;
-    EXPECT_THROW(RemovedUnlessPublished{folder + name}, InputError) << name;
-    EXPECT_TRUE(std::filesystem::exists(std::filesystem::symlink_status(folder + name))) << name;
-  }
-  EXPECT_FALSE(std::filesystem::exists(folder + "nothing"));
-  EXPECT_EQ(std::filesystem::file_size(folder + "precious"), 8U);
-  EXPECT_THROW(create_file(folder + "no/such/folder"), RuntimeError);
-  EXPECT_TRUE(write_at(create_file(folder + "new").get(), 0, std::as_bytes(std::span("new", 3))));
-  create_file(folder + "new");
-  EXPECT_EQ(std::filesystem::file_size(folder + "new"), 3U);
-  std::filesystem::remove_all(folder);
-}
 
 // Interrupted calls and parts of transfers: tests/cli/test_failing_calls.py.
 TEST(FileCalls, WriteAndReadAnywhere) {

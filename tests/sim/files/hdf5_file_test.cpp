@@ -15,10 +15,12 @@ namespace {
 
 TEST(Hdf5File, HoldsTablesOfNothing) {
   const std::string path = own_path(".h5");
-  Hdf5File file(path, Hdf5File::Mode::kCreate);
+  TemporaryFile made(path);
+  Hdf5File file(made);
   file.create_doubles("none", {{0, 3}, {}, 0});
   file.create_doubles("deflated", {{2, 0}, {2, 5}, 1});
   file.close();
+  made.publish();
 
   const Hdf5File read(path, Hdf5File::Mode::kRead);
   EXPECT_EQ(read.shape("none"), (std::vector<hsize_t>{0, 3}));
@@ -35,12 +37,14 @@ TEST(Hdf5File, DividesLargeTablesIntoSmallChunks) {
   const std::string path = own_path(".h5");
   std::vector<double> values(kRows * kColumns);
   std::iota(values.begin(), values.end(), 1);
-  Hdf5File file(path, Hdf5File::Mode::kCreate);
+  TemporaryFile made(path);
+  Hdf5File file(made);
   file.create_doubles("small", {{10, kColumns}, {}, 0});
   file.create_doubles("large", {{kRows, kColumns}, {}, 0});
   file.create_doubles("huge", {{6'000'000, kColumns}, {}, 0});  // 4.8 GB
   file.write_doubles("large", values, {0, 0}, {kRows, kColumns});
   file.close();
+  made.publish();
 
   const Hdf5File read(path, Hdf5File::Mode::kRead);
   EXPECT_EQ(read.chunk("small"), (std::vector<hsize_t>{10, kColumns}));
@@ -54,10 +58,12 @@ TEST(Hdf5File, KeepsCompressedValuesAndChecksThem) {
   const std::string path = own_path(".h5");
   std::vector<double> values(30'000);
   std::iota(values.begin(), values.end(), 1);
-  Hdf5File file(path, Hdf5File::Mode::kCreate);
+  TemporaryFile made(path);
+  Hdf5File file(made);
   file.create_doubles("x", {{2, 30'000}, {1, 7'000}, 4});
   file.write_doubles("x", values, {1, 0}, {1, 30'000});
   file.close();
+  made.publish();
 
   const Hdf5File read(path, Hdf5File::Mode::kRead);
   EXPECT_LT(std::filesystem::file_size(path), 8 * 30'000U);
@@ -70,10 +76,12 @@ TEST(Hdf5File, KeepsCompressedValuesAndChecksThem) {
 TEST(Hdf5File, ComparesTheSealOfAVeryLargeFileOnlyToVerifyIt) {
   constexpr hsize_t kValues = (Hdf5File::kComparedAtOpening >> 3) + 1000;
   const std::string path = own_path(".h5");
-  Hdf5File file(path, Hdf5File::Mode::kCreate);
+  TemporaryFile made(path);
+  Hdf5File file(made);
   file.create_doubles("x", {{kValues}, {}, 0, true});
   file.write_doubles("x", std::vector<double>{1}, {kValues - 1}, {1});
   file.close();
+  made.publish();
   EXPECT_NO_THROW(Hdf5File(path, Hdf5File::Mode::kVerify));
   std::fstream(path, std::ios::binary | std::ios::in | std::ios::out).seekp(5'000'000).put('\x7');
 
@@ -84,9 +92,11 @@ TEST(Hdf5File, ComparesTheSealOfAVeryLargeFileOnlyToVerifyIt) {
 
 TEST(Hdf5File, IsReadOnceThoseWhoWriteItHaveClosedIt) {
   const std::string path = own_path(".h5");
-  Hdf5File file(path, Hdf5File::Mode::kCreate);
+  TemporaryFile made(path);
+  Hdf5File file(made);
   file.write_texts("x", {"text"});
   file.close();
+  made.publish();
   const hid_t other = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   ASSERT_GE(other, 0);
   try {

@@ -1,52 +1,22 @@
 #include "sim/files/lock.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
-#include <cerrno>
-#include <chrono>
-#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
-#include <span>
-#include <thread>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/errors.hpp"
-#include "sim/files/file_calls.hpp"
+#include "sim/files/durable_file.hpp"
+#include "tests/own_path.hpp"
 
 namespace coterie::sim {
 namespace {
-
-TEST(LockedFile, IsHeldByOneAtATime) {
-  const std::string path = testing::TempDir() + "locked_file_test";
-  std::filesystem::remove(path);
-  std::optional<LockedFile> first(std::in_place, path, LockedFile::Held::kFail);
-  EXPECT_EQ(first->failure(), 0);
-  EXPECT_EQ(LockedFile(path, LockedFile::Held::kFail).failure(), EWOULDBLOCK);
-
-  first.reset();
-
-  EXPECT_EQ(LockedFile(path, LockedFile::Held::kFail).failure(), 0);
-}
-
-TEST(LockedFile, WhoeverWaitedGetsTheFileOfThisName) {
-  const std::string path = testing::TempDir() + "locked_file_renamed";
-  std::filesystem::remove(path);
-  std::optional<LockedFile> first(std::in_place, path, LockedFile::Held::kWait);
-  std::thread waiting([&] {
-    const LockedFile second(path, LockedFile::Held::kWait);
-    EXPECT_EQ(second.failure(), 0);
-    EXPECT_TRUE(write_at(second.descriptor(), 0, std::as_bytes(std::span("second", 6))));
-  });
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // likely enough for it to wait for the lock
-
-  std::filesystem::rename(path, path + ".published");
-  first.reset();
-  waiting.join();
-
-  EXPECT_EQ(std::filesystem::file_size(path), 6U);
-  EXPECT_EQ(std::filesystem::file_size(path + ".published"), 0U);
-}
 
 TEST(OutputLock, KeepsASecondRunAwayUntilItEnds) {
   const std::string output = testing::TempDir() + "lock_test.h5";
@@ -63,6 +33,44 @@ TEST(OutputLock, AFileLeftByAKillHoldsNobody) {
   const std::string output = testing::TempDir() + "lock_test_killed.h5";
   std::ofstream(output + ".lock") << "";
   EXPECT_NO_THROW(OutputLock{output});
+}
+
+TEST(OutputLock, RemovesWhatAKillLeftOfTheOutput) {
+  const std::string folder = own_path("/");
+  std::filesystem::create_directories(folder);
+  const std::string half = temporary_name(folder + "o.h5");
+  for (const std::string& name : {half, temporary_name(folder + "other.h5"), folder + "o.h5.partial"})
+    std::ofstream(name) << "half";
+
+  { const OutputLock lock(folder + "o.h5"); }
+
+  EXPECT_FALSE(std::filesystem::exists(half));
+  EXPECT_EQ(files_in(folder).size(), 2U);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(OutputLock, TakesNoFileOfAnotherAway) {
+  const std::string folder = own_path("/");
+  const std::string lock = folder + "o.h5.lock";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "precious") << "precious";
+  const std::vector<std::pair<std::string, std::function<void()>>> ways = {
+      {"text", [&] { std::ofstream(lock) << "mine"; }},
+      {"folder", [&] { std::filesystem::create_directory(lock); }},
+      {"link", [&] { std::filesystem::create_symlink("precious", lock); }},
+      {"dangling", [&] { std::filesystem::create_symlink("nothing", lock); }},
+      {"second name", [&] { std::filesystem::create_hard_link(folder + "precious", lock); }},
+      {"pipe", [&] { ASSERT_EQ(::mkfifo(lock.c_str(), 0600), 0); }}};
+
+  for (const auto& [what, make] : ways) {
+    make();
+    EXPECT_THROW(OutputLock{folder + "o.h5"}, InputError) << what;
+    EXPECT_TRUE(std::filesystem::remove(lock)) << what;
+  }
+
+  EXPECT_FALSE(std::filesystem::exists(folder + "nothing"));
+  EXPECT_EQ(std::filesystem::file_size(folder + "precious"), 8U);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(OutputLock, SaysWhereItCannotBeMade) {

@@ -31,7 +31,7 @@ std::string written(const std::string& name, const std::string& content) {
 
 std::string sealed(const std::string& name, const std::string& content) {
   const std::string path = written(name, content);
-  Seal::append(create_file(path).get(), path);
+  Seal::append(Descriptor(open_file(path, O_RDWR)).get(), path);
   return path;
 }
 
