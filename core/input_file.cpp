@@ -104,7 +104,7 @@ std::ifstream open_plain_file(const std::string& path) {
   return input;
 }
 
-std::string read_text(const std::string& path, std::size_t most_bytes) {
+std::string read_text(const std::string& path, std::size_t most_bytes, bool (*is_packed)(std::string_view)) {
   const bool stream = is_stream(path);
   const bool pipe = kind_of(path) == S_IFIFO;
   const Descriptor file{open_to_read(path)};
@@ -113,7 +113,7 @@ std::string read_text(const std::string& path, std::size_t most_bytes) {
   std::vector<char> buffer(1 << 16);
   while (const std::size_t got = read_some(file.number, buffer, path, pipe && text.empty())) {
     text.append(buffer.data(), got);
-    if (stream && std::memchr(buffer.data(), 0, got) != nullptr)
+    if (stream && std::memchr(buffer.data(), 0, got) != nullptr && !(is_packed != nullptr && is_packed(text)))
       throw RuntimeError(fmt::format("{}: is not text: it contains a zero byte", path));
     if (text.size() > most_bytes)
       throw RuntimeError(fmt::format("{}: is larger than {} MB, the limit for {}", path, most_bytes / 1000000,

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 namespace coterie {
 
@@ -17,7 +18,9 @@ void require_plain_file(const std::string& path, const std::string& why);
 std::ifstream open_plain_file(const std::string& path);
 
 /// The whole text of a file or stream. Throws RuntimeError if it cannot be read or is larger than `most_bytes`, or if a
-/// stream contains a zero byte (text has none, /dev/zero nothing else) or is a pipe that nobody writes to.
-std::string read_text(const std::string& path, std::size_t most_bytes);
+/// stream contains a zero byte (text has none, /dev/zero nothing else) but does not begin as what `is_packed` takes, or
+/// is a pipe that nobody writes to.
+std::string read_text(const std::string& path, std::size_t most_bytes,
+                      bool (*is_packed)(std::string_view begin) = nullptr);
 
 }  // namespace coterie

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,11 @@ bool names_zones(const AvailabilityTrace& trace) {
   return std::any_of(trace.records.begin(), trace.records.end(), [](const auto& r) { return r.zone.has_value(); });
 }
 
+/// Whether hosts were up before recording began, and are at risk only from an age on.
+bool has_entries(const AvailabilityTrace& trace) {
+  return std::any_of(trace.records.begin(), trace.records.end(), [](const auto& r) { return r.entry > 0; });
+}
+
 /// Written record by record: a JSON tree of a million values would cost more than reading the file.
 void write_json(const AvailabilityTrace& trace) {
   const bool zones = names_zones(trace);
@@ -48,14 +54,25 @@ void write_json(const AvailabilityTrace& trace) {
     if (zones) text += ", " + (r.zone ? json_string(*r.zone) : "null");
     text += ']';
   }
-  std::cout << text << "\n],\n\"warnings\": " << nlohmann::json(trace.warnings).dump() << "}\n";
+  text += "\n],\n";
+  if (has_entries(trace)) {
+    std::vector<std::string> ages;
+    for (const AvailabilityRecord& r : trace.records) ages.push_back(to_text(r.entry));
+    text += fmt::format("\"entry_ages\": [{}],\n", fmt::join(ages, ", "));
+  }
+  std::cout << text << "\"warnings\": " << nlohmann::json(trace.warnings).dump() << "}\n";
 }
 
 void write_durations(const AvailabilityTrace& trace) {
-  const bool flags = trace.warnings.contains("W_CENSORED");
-  std::string text = flags ? "duration,observed\n" : "";
-  for (const AvailabilityRecord& r : trace.records)
-    text += to_text(r.duration) + (flags ? (r.observed ? ",1\n" : ",0\n") : "\n");
+  const bool entries = has_entries(trace);
+  const bool flags = trace.warnings.contains("W_CENSORED") || entries;
+  std::string text = entries ? "duration,observed,entry_age\n" : flags ? "duration,observed\n" : "";
+  for (const AvailabilityRecord& r : trace.records) {
+    text += to_text(r.duration);
+    if (flags) text += r.observed ? ",1" : ",0";
+    if (entries) text += "," + to_text(r.entry);
+    text += '\n';
+  }
   std::cout << text;
 }
 
@@ -67,8 +84,9 @@ bool is_plain_field(const std::string& name) {
 
 void write_intervals(const AvailabilityTrace& trace, const std::string& file) {
   const bool zones = names_zones(trace);
+  const bool entries = has_entries(trace);
   std::string text =
-      zones ? "host,start,end,observed,left_truncated,zone\n" : "host,start,end,observed,left_truncated\n";
+      fmt::format("host,start,end,observed,left_truncated{}{}\n", zones ? ",zone" : "", entries ? ",entry_age" : "");
   for (const AvailabilityRecord& r : trace.records) {
     if (!r.start || !r.host)
       throw InputError(
@@ -81,7 +99,9 @@ void write_intervals(const AvailabilityTrace& trace, const std::string& file) {
                         file, what, echoed(**name)));
     text += fmt::format("{},{},{},{},{}", *r.host, to_text(*r.start), to_text(*r.start + r.duration),
                         r.observed ? 1 : 0, r.left_truncated ? 1 : 0);
-    text += zones ? "," + r.zone.value_or("") + "\n" : "\n";
+    if (zones) text += "," + r.zone.value_or("");
+    if (entries) text += "," + to_text(r.entry);
+    text += '\n';
   }
   std::cout << text;
 }

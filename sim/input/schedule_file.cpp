@@ -38,15 +38,20 @@ class Fields {
 
   void read_header(std::string_view line) {
     set(line);
-    const traces::CsvHeader header(*lines_, fields_);
+    count_ = fields_.size();
     for (const std::string_view name : fields_)
       if (std::find(kColumns.begin(), kColumns.end(), name) == kColumns.end())
         lines_->fail("E_HEADER", fmt::format("unknown column \"{}\"{}; the columns of a schedule are {}", name,
                                              suggestion(name, kColumns), fmt::join(kColumns, ", ")));
-    for (std::size_t i = 0; i < kColumns.size(); ++i)
-      columns_.push_back(i < kRequired || header.has(kColumns[i]) ? std::optional(header.column(kColumns[i]))
-                                                                  : std::nullopt);
-    count_ = header.size();
+    for (std::size_t i = 0; i < kColumns.size(); ++i) {
+      const auto times = std::count(fields_.begin(), fields_.end(), kColumns[i]);
+      if (times > 1)
+        lines_->fail("E_HEADER", fmt::format("the column \"{}\" occurs twice in the header; keep one", kColumns[i]));
+      if (times == 0 && i < kRequired)
+        lines_->fail("E_HEADER", fmt::format("no column \"{}\"; the first line must name the columns", kColumns[i]));
+      const auto found = std::find(fields_.begin(), fields_.end(), kColumns[i]);
+      columns_.push_back(times == 0 ? std::nullopt : std::optional(static_cast<std::size_t>(found - fields_.begin())));
+    }
   }
 
   void read_row(std::string_view line) {

@@ -1,8 +1,13 @@
 """coterie trace info|convert|fit (plot: test_trace_plot.py), as a user or a script meets it."""
 
+import bz2
+import gzip
 import json
+import lzma
 import math
+import os
 import pathlib
+import subprocess
 
 import pytest
 
@@ -66,6 +71,43 @@ def test_convert_to_intervals_and_back_keeps_every_spell(coterie, write):
     for a, b in zip(first["records"], second["records"]):
         assert a[3:] == b[3:]
         assert math.isclose(a[2], b[2], rel_tol=1e-12, abs_tol=1e-12)
+
+
+@pytest.mark.parametrize("to", ["durations", "intervals"])
+def test_convert_and_back_keeps_the_ages_of_entry(coterie, write, to):
+    path = write("host,start,end,observed\na,-7,6,1\nb,0,6,1\nc,0,9,0\nd,3,11,1\n")
+    options = ["--option", "t0=0"]
+    text = coterie("trace", "convert", path, "--to", to, *options).stdout
+    assert json.loads(coterie("trace", "convert", path, "--to", "json", *options).stdout)["entry_ages"] == [7, 0, 0, 0]
+    again = [coterie("trace", "info", file, *more, "--format", "json").stdout
+             for file, more in ((path, options), (write(text, "again.csv"), []))]
+    before, after = ({key: json.loads(text)[key] for key in ("n", "observed", "mean", "median", "median_low")} for text in again)
+    assert before == after and before["median"] == 8
+
+
+@pytest.mark.parametrize("name", ["case.gz", "case.xz", "case.zst", "case.bz2"])
+def test_packed_files_are_read_from_pipes(coterie, tmp_path, name):
+    pack = {"gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress,
+            "zst": lambda data: subprocess.run(["zstd", "-qc"], input=data, capture_output=True, check=True).stdout}
+    packed = pack[name.split(".")[1]](b"3\n1\n")
+    done = subprocess.run([os.environ["COTERIE"], "trace", "convert", "/dev/stdin", "--to", "durations"], input=packed,
+                          capture_output=True)
+    assert done.stdout == b"3\n1\n", done
+
+
+@pytest.mark.parametrize("content, said", [
+    ("host,start,end\n".encode("utf-16"), "a text in UTF-16; convert it"), (b"\0" * 257 + b"ustar\0", "an archive of tar"),
+    (gzip.compress(b"\0" * 257 + b"ustar\0"), "an archive of tar; unpack it"),
+    (b"[1780272000] HOST ALERT: a;DOWN\n", "begins like JSON, but is none"),
+    (b"---\ninsertId: x\n", "this is YAML"), (b"apiVersion: v1\nitems: []\n", "use kubectl --output json"),
+    (b'{"Reservations": []}', "AWS forgets those that ended"),
+    (b'[{"ClusterId": 1, "JobStatus": 4}]', "use condor_history -epochs"), (b"ClusterId = 1\n", "use condor_history -epochs"),
+    (b'[{"operationName": {}, "eventTimestamp": "x"}]', "Azure's activity log"),
+    (b"NodeName|TimeStart|TimeEnd|State\nn1|0|1|DOWN\n", "give rows=down")])
+def test_what_is_known_but_not_read_is_told(coterie, tmp_path, content, said):
+    (tmp_path / "log").write_bytes(content)
+    done = coterie("trace", "info", tmp_path / "log", check=False)
+    assert done.returncode == 2 and said in done.stderr, done.stderr
 
 
 def test_a_column_that_is_a_time_is_no_cause(coterie, write):

@@ -71,6 +71,13 @@ constexpr Meaning kMeanings[] = {
     {"W_TIMEZONE", "time is a number or has an offset, so timezone= has no effect: leave it out",
      "times are numbers or have offsets, so timezone= has no effect: leave it out"},
     {"W_NOZONE", "row names no zone for its host", "rows name no zone for their host"},
+    {"W_REQUESTED",
+     "spot request: its spell begins when it was made, and AWS forgets it four hours after its end (give t0=, four "
+     "hours before the first list)",
+     "spot requests: their spells begin when they were made, and AWS forgets them four hours after their ends (give "
+     "t0=, four hours before the first list)"},
+    {"W_PERSISTENT", "request is persistent, so that nothing says when its instance came up, and was skipped",
+     "requests are persistent, so that nothing says when their instances came up, and were skipped"},
     {"W_NOTSTARTED", "row describes something that never started and was skipped",
      "rows describe something that never started and were skipped"},
     {"W_NODES", "row is a job on several nodes and counts as one machine",

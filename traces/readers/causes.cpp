@@ -80,7 +80,22 @@ constexpr KnownCause kInstanceRows[] = {
     {"terminated", false},
     {"stopinstances", false},
     {"terminateinstances", false},
+    // Status codes of spot requests [EC2 User Guide, "Spot request status codes"]
+    {"instance-terminated-by-price", true},
+    {"instance-terminated-no-capacity", true},
+    {"instance-terminated-capacity-oversubscribed", true},
+    {"instance-terminated-launch-group-constraint", true},
+    {"instance-terminated-by-experiment", true},
+    {"instance-stopped-by-price", true},
+    {"instance-stopped-no-capacity", true},
+    {"instance-stopped-capacity-oversubscribed", true},
+    {"instance-stopped-by-experiment", true},
     {"instance-terminated-by-user", false},
+    {"spot-instance-terminated-by-user", false},
+    {"instance-stopped-by-user", false},
+    {"instance-terminated-by-schedule", false},
+    {"spot-instance-terminated-by-schedule", false},
+    {"instance-terminated-by-service", false},
 };
 
 constexpr KnownCause kNodeRows[] = {

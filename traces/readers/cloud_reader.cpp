@@ -45,7 +45,8 @@ std::vector<std::string> instances_of(const nlohmann::json& call) {
 }
 
 /// Events of EventBridge: state changes and spot interruption warnings; calls and evictions of CloudTrail, from its own
-/// files or EventBridge. Errors: E_FIELDS E_NUMBER E_NEGATIVE E_EMPTY.
+/// files or EventBridge; and requests for spot instances, which say when they were made, not when the instance came up.
+/// Errors: E_FIELDS E_NUMBER E_NEGATIVE E_EMPTY.
 AvailabilityTrace read_ec2(std::istream& input, const std::string& file, const ReadingOptions& options) {
   Documents documents(input, file);
   InstanceLog log(options, file);
@@ -66,9 +67,26 @@ AvailabilityTrace read_ec2(std::istream& input, const std::string& file, const R
       log.down(instance, *time, interrupted, documents.line());
     }
   };
+  const auto spot_request = [&](const nlohmann::json& record) {
+    const std::string instance = text_at(record, {"InstanceId"});
+    const std::string status = documents.text(record, "Status/Code");
+    const double changed = documents.time(record, "Status/UpdateTime");
+    if (instance.empty()) return log.count("W_NOTSTARTED");
+    if (text_at(record, {"Type"}) == "persistent") return log.count("W_PERSISTENT");  // perhaps not its first instance
+    log.count("W_REQUESTED");
+    log.up(instance, instance, documents.time(record, "CreateTime"), documents.line());
+    if (documents.text(record, "State") == "active" || status == "request-canceled-and-instance-running")
+      log.find_again(instance, changed, documents.line());
+    else
+      log.down(instance, changed, causes.interrupts(documents.line(), status), documents.line());
+  };
   while (documents.next(event)) {
     if (event.contains("eventName")) {
       call(event);
+      continue;
+    }
+    if (event.contains("SpotInstanceRequestId")) {
+      spot_request(event);
       continue;
     }
     const std::string type = documents.text(event, "detail-type");
@@ -102,7 +120,8 @@ AvailabilityTrace read_ec2(std::istream& input, const std::string& file, const R
 }
 
 bool fits_ec2(const nlohmann::json& record) {
-  return record.contains("detail-type") || (record.contains("eventName") && record.contains("eventSource"));
+  return record.contains("detail-type") || record.contains("SpotInstanceRequestId") ||
+         (record.contains("eventName") && record.contains("eventSource"));
 }
 
 constexpr std::array<std::string_view, 4> kGceUp = {"insert", "start", "resume", "automaticrestart"};
@@ -324,7 +343,9 @@ bool fits_kubernetes(const nlohmann::json& record) {
 
 std::vector<TraceFormat> cloud_formats() {
   return {{"ec2",
-           "Amazon EC2 events of EventBridge or CloudTrail, JSON: state changes, spot interruption warnings, evictions",
+           "Amazon EC2, JSON: events of EventBridge or CloudTrail (state changes, spot interruption warnings, "
+           "evictions), or "
+           "`aws ec2 describe-spot-instance-requests`",
            {"t0", "t1", "zero", "overlap", "bridge", "observed", "censored", "host"},
            read_ec2,
            nullptr,

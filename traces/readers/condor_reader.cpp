@@ -11,6 +11,7 @@
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "traces/readers/causes.hpp"
+#include "traces/readers/csv_reader.hpp"
 #include "traces/readers/documents.hpp"
 #include "traces/readers/formats.hpp"
 #include "traces/readers/instance_log.hpp"
@@ -240,93 +241,53 @@ constexpr std::array<std::string_view, 5> kNeeded = {"ClusterId", "ProcId", "Job
 constexpr std::string_view kHost = "LastRemoteHost";
 constexpr std::string_view kUndefined = "undefined";
 
-/// Where each attribute is in the line of headings; case does not matter.
-class Headings {
- public:
-  explicit Headings(const Words& names) {
-    for (const std::string_view name : names) names_.push_back(lower_case(name));
-  }
-  std::optional<std::size_t> find(std::string_view name) const {
-    const auto found = std::find(names_.begin(), names_.end(), lower_case(name));
-    return found == names_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names_.begin()));
-  }
-  /// The first needed heading that is missing, or "".
-  std::string_view missing() const {
-    for (const std::string_view name : kNeeded)
-      if (!find(name)) return name;
-    return "";
-  }
-  bool repeats(std::size_t column) const {
-    return std::find(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(column), names_[column]) !=
-           names_.begin() + static_cast<std::ptrdiff_t>(column);
-  }
-
- private:
-  std::vector<std::string> names_;
-};
-
-double time_of(const LineReader& lines, std::string_view name, std::string_view written) {
-  const auto time = parse_number(written);
-  if (!time) lines.fail("E_NUMBER", fmt::format("{} is \"{}\"; it must be seconds since 1970", name, echoed(written)));
-  return *time;
-}
-
 /// Runs of jobs, one per row, below a line of headings: `condor_history -epochs -af:h ATTRIBUTE ...` with ClusterId,
 /// ProcId, JobCurrentStartDate, EpochWriteDate (when the run ended), VacateReasonCode (since 23.8.1) and optionally
 /// LastRemoteHost. Errors: E_HEADER E_FIELDS E_NUMBER E_NEGATIVE E_OVERLAP E_EMPTY.
 AvailabilityTrace read_condor_history(std::istream& input, const std::string& file, const ReadingOptions& options) {
-  LineReader lines(input, file, "");
+  CsvReader table(input, file, CsvReader::Separator::kBlanks);
   SpellList spells(options, file);
-  std::string_view line;
-  if (!lines.next(line)) return spells.finish();
-  const std::vector<std::string> names = [&] {
-    const Words words = words_of(line);
-    return std::vector<std::string>(words.begin(), words.end());
-  }();
-  const Headings headings(Words(names.begin(), names.end()));
-  if (!headings.missing().empty())
-    lines.fail("E_HEADER",
-               fmt::format("the heading {} is missing; write the file with condor_history -epochs -af:h {} {}",
-                           headings.missing(), fmt::join(kNeeded, " "), kHost));
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (headings.repeats(i)) lines.fail("E_HEADER", fmt::format("\"{}\" occurs twice; keep one", echoed(names[i])));
-  const auto host = headings.find(kHost);
+  if (table.names().empty()) return spells.finish();
+  std::array<std::size_t, kNeeded.size()> columns{};
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto found = table.find(kNeeded[i]);
+    if (!found)
+      table.fail_header(fmt::format("the heading {} is missing; write the file with condor_history -epochs -af:h {} {}",
+                                    kNeeded[i], fmt::join(kNeeded, " "), kHost));
+    columns[i] = *found;
+  }
+  const auto [cluster, process, begun, written, reason] = columns;
+  const auto host = table.find(kHost);
   Causes causes(options, kCondorCauses);
-  std::int64_t rows = 0;
-  while (lines.next(line)) {
-    const Words row = words_of(line);
-    lines.expect_fields(row.size(), names.size(), "as in the headings");
-    ++rows;
-    const auto at = [&](std::string_view name) { return row[*headings.find(name)]; };
-    const std::string_view code = at("VacateReasonCode");
-    const bool has_code = code != kUndefined;
-    const std::string job = fmt::format("{}.{}", at("ClusterId"), at("ProcId"));
-    const std::string name = host && row[*host] != kUndefined ? std::string(row[*host]) : job;
-    if (at("JobCurrentStartDate") == kUndefined) {
-      if (options.wants(name)) spells.count("W_NOTSTARTED");
+  FileTimes time_of(options, false);
+  while (table.next()) {
+    const bool has_code = table[reason] != kUndefined;
+    const std::string job = fmt::format("{}.{}", table[cluster], table[process]);
+    const std::string& name = host && table[*host] != kUndefined ? table[*host] : job;
+    const bool wanted = options.wants(name);
+    if (table[begun] == kUndefined) {
+      if (wanted) spells.count("W_NOTSTARTED");
       continue;
     }
-    if (!has_code && options.wants(name)) spells.count("W_NOCODE");
+    if (!has_code && wanted) spells.count("W_NOCODE");
     Spell spell;
-    spell.line = lines.line();
+    spell.line = table.line();
     spell.history = spells.history(job + " " + name, name);  // a job runs here, then there; jobs share a machine
-    spell.start = time_of(lines, "JobCurrentStartDate", at("JobCurrentStartDate"));
-    spell.end = time_of(lines, "EpochWriteDate", at("EpochWriteDate"));
-    spell.observed = has_code && options.wants(name) && interrupted_by(causes, lines.line(), code);
+    spell.start = time_of(table, table[begun]);
+    spell.end = time_of(table, table[written]);
+    spell.observed = has_code && wanted && interrupted_by(causes, table.line(), table[reason]);
     spells.add(spell);
   }
-  for (const std::string& name : names)
-    if (rows > 0 && lower_case(name) != lower_case(kHost) &&
-        std::none_of(kNeeded.begin(), kNeeded.end(), [&](auto one) { return lower_case(one) == lower_case(name); }))
-      spells.count("W_COLUMN " + name, rows);
-  for (const auto& [warning, times] : causes.finish(file)) spells.count(warning, times);
+  for (const auto& counts : {table.unused(), causes.finish(file), time_of.unaffected()})
+    for (const auto& [warning, times] : counts) spells.count(warning, times);
   return spells.finish();
 }
 
 bool accepts_condor_history(std::string_view line, bool first, const ReadingOptions&) {
   if (!first) return true;
-  const Headings headings(words_of(line));
-  return headings.find("ClusterId") && headings.find("JobCurrentStartDate");
+  const Words words = words_of(line);
+  const std::vector<std::string> names(words.begin(), words.end());
+  return find_column(names, "ClusterId") && find_column(names, "JobCurrentStartDate");
 }
 
 }  // namespace
@@ -341,7 +302,7 @@ std::vector<TraceFormat> condor_formats() {
           {"condor-history",
            "runs of HTCondor jobs: `condor_history -epochs -af:h` with JobCurrentStartDate, EpochWriteDate, ... (their "
            "meaning is taken from HTCondor's source and not tested on a pool)",
-           {"t0", "t1", "zero", "overlap", "bridge", "observed", "censored", "host", "zone_parts"},
+           {"timezone", "t0", "t1", "zero", "overlap", "bridge", "observed", "censored", "host", "zone_parts"},
            read_condor_history,
            accepts_condor_history}};
 }

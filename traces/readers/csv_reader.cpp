@@ -88,11 +88,12 @@ const std::vector<std::string>& host_columns() {
   return names;
 }
 
-CsvReader::CsvReader(std::istream& input, const std::string& file) : lines_(input, file, "") {
+CsvReader::CsvReader(std::istream& input, const std::string& file, Separator separator)
+    : lines_(input, file, ""), separator_(separator) {
   if (!next_line()) return;
   header_line_ = lines_.line();
   delimiter_ = csv_delimiter(lines_.raw());
-  const auto fields = csv_fields(lines_.raw(), delimiter_);
+  const auto fields = fields_of_line();
   if (!fields) lines_.fail("E_FIELDS", "this line has an unclosed quote");
   names_ = *fields;
   used_.assign(names_.size(), false);
@@ -103,11 +104,17 @@ CsvReader::CsvReader(std::istream& input, const std::string& file) : lines_(inpu
         fail_header(fmt::format("the column \"{}\" occurs twice in the header; keep one", echoed(names_[i])));
 }
 
+std::optional<std::vector<std::string>> CsvReader::fields_of_line() const {
+  if (separator_ == Separator::kAny) return csv_fields(lines_.raw(), delimiter_);
+  const Words words = words_of(lines_.raw());
+  return std::vector<std::string>(words.begin(), words.end());
+}
+
 bool CsvReader::next_line() {
   std::string_view line;
   while (lines_.next(line)) {
     if (!line.starts_with('#')) return true;
-    const auto fields = csv_fields(lines_.raw(), delimiter_);
+    const auto fields = fields_of_line();
     commented_ += names_.size() > 1 && fields && fields->size() == names_.size();
   }
   return false;
@@ -115,7 +122,7 @@ bool CsvReader::next_line() {
 
 bool CsvReader::next() {
   if (!next_line()) return false;
-  auto fields = csv_fields(lines_.raw(), delimiter_);
+  auto fields = fields_of_line();
   if (!fields)
     lines_.fail("E_FIELDS",
                 "this line has an unclosed quote (a field must be on one line), or text after a closing quote");

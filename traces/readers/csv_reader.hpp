@@ -24,11 +24,12 @@ std::optional<std::size_t> find_column(const std::vector<std::string>& names, st
 /// Possible names of the column of hosts, the preferred one first.
 const std::vector<std::string>& host_columns();
 
-/// A CSV file with a header and any of the known separators.
+/// A CSV file with a header and any of the known separators, or a table of words.
 class CsvReader {
  public:
+  enum class Separator { kAny, kBlanks };
   /// Reads the header. Throws E_HEADER for a repeated name; an empty file has no columns and no rows.
-  CsvReader(std::istream& input, const std::string& file);
+  CsvReader(std::istream& input, const std::string& file, Separator separator = Separator::kAny);
 
   /// The next row; lines that begin with # are comments, counted if they have as many fields as a row. Throws E_FIELDS
   /// if the number of fields differs from the header.
@@ -59,8 +60,10 @@ class CsvReader {
 
  private:
   bool next_line();
+  std::optional<std::vector<std::string>> fields_of_line() const;
 
   LineReader lines_;
+  Separator separator_;
   char delimiter_ = ',';
   std::size_t header_line_ = 0;
   std::vector<std::string> names_;

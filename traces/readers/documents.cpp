@@ -20,8 +20,9 @@ namespace {
 using Json = nlohmann::json;
 
 /// Where wrappers keep the records that they list: kubectl, SQS and SNS, CloudTrail (files, events of Lambda, and
-/// look-ups), CloudWatch, Prometheus, sacct.
-constexpr std::string_view kLists[] = {"items", "Messages", "Records", "Events", "events", "data/result", "jobs"};
+/// look-ups), CloudWatch, Prometheus, sacct, describe-spot-instance-requests.
+constexpr std::string_view kLists[] = {"items",  "Messages",    "Records", "Events",
+                                       "events", "data/result", "jobs",    "SpotInstanceRequests"};
 /// Where they keep one, as text: SQS, Lambda, SNS and CloudWatch, CloudTrail.
 constexpr std::string_view kTexts[] = {"Body", "body", "Message", "message", "CloudTrailEvent"};
 /// What only records have, which may have a message of their own.
@@ -215,9 +216,9 @@ std::optional<double> number_at(const Json& object, std::string_view path) {
 }
 
 std::optional<std::int64_t> integer_at(const Json& object, std::string_view path) {
-  constexpr double kMost = 1e18;
+  constexpr double kLargest = 1e18;
   const auto number = number_at(object, path);
-  if (!number || !(std::abs(*number) < kMost) || *number != std::trunc(*number)) return std::nullopt;
+  if (!number || !(std::abs(*number) < kLargest) || *number != std::trunc(*number)) return std::nullopt;
   return static_cast<std::int64_t>(*number);
 }
 
@@ -269,8 +270,9 @@ void Documents::read_json(std::string_view first) {
   // The parser would stop at a zero byte, whatever follows.
   Json value = text.find('\0') == text.npos ? Json::parse(text, nullptr, false) : Json(Json::value_t::discarded);
   if (value.is_discarded())
-    fail("E_FIELDS", nesting.open() ? "the JSON that begins here has no end"
-                                    : "the line is not a JSON object; write one per line, as jq -c does");
+    fail("E_FIELDS", nesting.open()
+                         ? "the JSON that begins here has no end"
+                         : "the line begins like JSON, but is none; write one object per line, as jq -c does");
   unwrap(std::move(value), 0);
 }
 

@@ -55,33 +55,34 @@ bool is_one_name(const std::vector<std::string>& names, std::string_view name) {
 
 /// How many columns the header names; 0 if it is none.
 std::size_t duration_columns(const Words& fields) {
-  if (fields.empty() || fields.size() > 2 || !is_one_name(kDurationNames, fields[0])) return 0;
-  return fields.size() == 1 || is_one_name(kFlagNames, fields[1]) ? fields.size() : 0;
+  if (fields.empty() || fields.size() > 3 || !is_one_name(kDurationNames, fields[0])) return 0;
+  if (fields.size() > 1 && !is_one_name(kFlagNames, fields[1])) return 0;
+  return fields.size() == 3 && !find_column({"entry_age"}, fields[2]) ? 0 : fields.size();
 }
 
-/// One number per line, or the header of one or two columns.
+/// One number per line, or the header of one to three columns.
 AvailabilityTrace read_durations(std::istream& input, const std::string& file, const ReadingOptions& options) {
   LineReader lines(input, file);
   RecordCollector records(options, file);
   std::string_view line;
   bool first = true;
-  bool flags = false;
+  std::size_t columns = 0;
   while (lines.next(line)) {
     const auto& fields = lines.fields(line);
     if (first) {
       first = false;
-      const std::size_t columns = duration_columns(fields);
-      flags = columns == 2;
+      columns = duration_columns(fields);
       if (columns > 0) continue;
       check_first_line(lines, line, options.unit);
     }
     AvailabilityRecord record;
-    if (flags) {
-      lines.expect_fields(fields.size(), 2, kDurationHeader);
+    if (columns > 1) {
+      lines.expect_fields(fields.size(), columns, "as in the header");
       record.duration = duration_of(lines, fields[0], options.unit);
       const KnownCause* flag = find_cause(kFlags, fields[1]);
       if (flag == nullptr) lines.fail("E_FLAG", fmt::format("observed is \"{}\"; it must be 1 or 0", fields[1]));
       record.observed = flag->interrupts;
+      if (columns == 3) record.entry = duration_of(lines, fields[2], options.unit);
     } else {
       if (line.find_first_of(", \t") != std::string_view::npos && !to_duration(line, options.unit))
         lines.fail("E_FIELDS",
@@ -99,7 +100,7 @@ bool accepts_durations(std::string_view line, bool first, const ReadingOptions& 
   const Words fields = fields_of(line);
   if (first && duration_columns(fields) > 0) return true;
   return (fields.size() == 1 && to_duration(line, options.unit)) ||
-         (!first && fields.size() == 2 && to_duration(fields[0], options.unit));
+         (!first && fields.size() <= 3 && !fields.empty() && to_duration(fields[0], options.unit));
 }
 
 constexpr const char* kUsualCause = "end_type";
@@ -179,16 +180,18 @@ bool accepts_lifetimes(std::string_view line, bool first, const ReadingOptions& 
 }  // namespace
 
 std::vector<TraceFormat> duration_formats() {
-  return {{"durations",
-           "one duration per line, or the column duration, or the columns duration,observed (lifetime,event)",
-           {"unit", "zero"},
-           read_durations,
-           accepts_durations},
-          {"lifetimes",
-           "CSV of ended instances with a column of durations and one of causes",
-           {"unit", "zero", "col", "cause", "observed", "censored", "name", "host"},
-           read_lifetimes,
-           accepts_lifetimes}};
+  return {
+      {"durations",
+       "one duration per line, or the column duration, or the columns duration,observed (lifetime,event) and perhaps "
+       "entry_age",
+       {"unit", "zero"},
+       read_durations,
+       accepts_durations},
+      {"lifetimes",
+       "CSV of ended instances with a column of durations and one of causes",
+       {"unit", "zero", "col", "cause", "observed", "censored", "name", "host"},
+       read_lifetimes,
+       accepts_lifetimes}};
 }
 
 }  // namespace coterie::traces

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/printable.hpp"
@@ -50,6 +51,18 @@ std::string join_time(std::vector<std::string_view>& words) {
   return joined;
 }
 
+/// Does it name the columns?
+bool is_header(const Words& words) {
+  const auto is = [&](std::size_t at, const std::vector<std::string>& names) {
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return find_column({std::string(words[at])}, name); });
+  };
+  static const std::vector<std::string> times = {"time", "timestamp", "datetime", "date", "when"};
+  static const std::vector<std::string> changes = {"event", "state", "status", "change", "action"};
+  return words.size() == 3 && is(0, times) &&
+         ((is(1, host_columns()) && is(2, changes)) || (is(1, changes) && is(2, host_columns())));
+}
+
 /// What is known about a host while the file is read.
 struct HostState {
   bool up = false;
@@ -58,7 +71,8 @@ struct HostState {
 };
 
 /// Changes in time order, `time host up|down` (.evt of Godfrey, 2010) or `time,add|remove,host` (Bamboo), separated by
-/// blanks or commas. Errors: E_FIELDS E_NUMBER E_EVENT E_ORDER E_STATE E_EMPTY.
+/// blanks or commas, perhaps below the names of these columns. Errors: E_FIELDS E_NUMBER E_EVENT E_ORDER E_STATE
+/// E_EMPTY.
 AvailabilityTrace read_events(std::istream& input, const std::string& file, const ReadingOptions& options) {
   LineReader lines(input, file);
   SpellList spells(options, file);
@@ -66,10 +80,12 @@ AvailabilityTrace read_events(std::istream& input, const std::string& file, cons
   std::vector<HostState> states;
   std::optional<double> before;
   std::string before_written;
+  bool first = true;
   std::string_view line;
   while (lines.next(line)) {
     const bool commas = line.find(',') != std::string_view::npos;
     auto words = commas ? lines.fields(line) : lines.words(line);
+    if (std::exchange(first, false) && is_header(words)) continue;
     const std::string joined = join_time(words);
     if (!joined.empty()) words[0] = joined;
     lines.expect_fields(words.size(), 3, "a time, a host and an event");
@@ -110,8 +126,9 @@ AvailabilityTrace read_events(std::istream& input, const std::string& file, cons
   return trace;
 }
 
-bool accepts_events(std::string_view line, bool, const ReadingOptions& options) {
+bool accepts_events(std::string_view line, bool first, const ReadingOptions& options) {
   Words words = line.find(',') == std::string_view::npos ? words_of(line) : fields_of(line);
+  if (first && is_header(words)) return true;
   const std::string joined = join_time(words);
   if (!joined.empty()) words[0] = joined;
   if (words.size() != 3 || (!parse_time_stamp(words[0], options) && !is_calendar_time(words[0]))) return false;

@@ -17,13 +17,17 @@
 namespace coterie::traces {
 namespace {
 
-/// What a file is whose first line begins so, and how to make one that can be read.
+/// What a file is whose first line begins so, or whose first record has these keys, and how to make one that can be
+/// read.
 struct Lookalike {
-  std::vector<std::string_view> words;  ///< that the line has, in this order
+  std::vector<std::string_view> words;  ///< that the line has, in this order; keys in that of the alphabet
   const char* what;
 };
 
 const std::vector<Lookalike>& lookalikes() {
+  constexpr const char* kHistory =
+      "this is what condor_history says of whole jobs; use condor_history -epochs -af:h ClusterId ProcId "
+      "LastRemoteHost JobCurrentStartDate EpochWriteDate VacateReasonCode";
   static const std::vector<Lookalike> table = {
       {{"JobID", "State"},
        "this is sacct's table for people; use sacct --parsable2: SLURM_TIME_FORMAT=%s sacct --allusers --allocations "
@@ -40,9 +44,22 @@ const std::vector<Lookalike>& lookalikes() {
       {{"IDX", "BOOT", "ID", "FIRST", "ENTRY"},
        "this is journalctl's list of boots, which does not say how they ended; use last -x --time-format=iso reboot "
        "shutdown"},
-      {{"ID", "OWNER", "SUBMITTED"},
-       "this is condor_history's table for people; use condor_history -epochs -af:h ClusterId ProcId LastRemoteHost "
-       "JobCurrentStartDate EpochWriteDate VacateReasonCode"},
+      {{"boot_id", "first_entry"},
+       "this is journalctl's list of boots, which does not say how they ended; use last -x --time-format=iso reboot "
+       "shutdown"},
+      {{"ID", "OWNER", "SUBMITTED"}, kHistory},
+      {{"ClusterId", "="}, kHistory},
+      {{"ClusterId", "JobStatus"}, kHistory},
+      {{"Reservations"},
+       "this is the list of instances, of which AWS forgets those that ended more than an hour ago; let EventBridge "
+       "write a log of state changes and interruption warnings"},
+      {{"HistoryRecords"},
+       "this is the history of a fleet, which does not say why instances ended; let EventBridge write a log of state "
+       "changes and interruption warnings"},
+      {{"eventTimestamp", "operationName"},
+       "this is Azure's activity log, which is not read; write a CSV of it, host,start,end,reason"},
+      {{"apiVersion:"}, "this is YAML; use kubectl --output json"},
+      {{"---"}, "this is YAML; let the tool write JSON: gcloud --format=json, kubectl --output json"},
   };
   return table;
 }
@@ -57,10 +74,19 @@ bool has_words(const Words& words, const std::vector<std::string_view>& wanted) 
   return true;
 }
 
+std::string known_lookalike(const Words& words) {
+  const auto found = std::find_if(lookalikes().begin(), lookalikes().end(),
+                                  [&](const Lookalike& one) { return has_words(words, one.words); });
+  return found == lookalikes().end() ? "" : found->what;
+}
+
+[[noreturn]] void fail_with_advice(const std::string& file, std::size_t line, const std::string& advice) {
+  fail_trace(file, line, "E_HEADER", advice + "; or name the format by --trace-format");
+}
+
 /// What to do about a text whose first line fits no format; "" if nothing is known.
 std::string advice_for(std::string_view line, const ReadingOptions& options) {
-  for (const Lookalike& one : lookalikes())
-    if (has_words(words_of(line), one.words)) return one.what;
+  if (std::string known = known_lookalike(words_of(line)); !known.empty()) return known;
   const auto is_time = [&](std::string_view field) { return to_duration(field, {}) || is_calendar_time(field); };
   const auto names = csv_fields(line, csv_delimiter(line));
   if (names && names->size() >= 2 && std::any_of(names->begin(), names->end(), is_time) &&
@@ -101,7 +127,10 @@ const TraceFormat& detect_documents(std::istream& input, const std::string& file
     if (i > 0) continue;
     std::vector<std::string> names;
     for (const auto& [key, value] : record.items())
-      if (names.size() < 6 && key != "<>") names.push_back(key);
+      if (key != "<>") names.push_back(key);
+    const std::string advice = known_lookalike({names.begin(), names.end()});
+    if (!advice.empty()) fail_with_advice(file, documents.line(), advice);
+    names.resize(std::min<std::size_t>(names.size(), 6));
     keys = echoed(fmt::format("{}", fmt::join(names, ", ")));
   }
   if (keys.empty()) fail_trace(file, 0, "E_EMPTY", "the file holds no record");
@@ -142,7 +171,7 @@ const TraceFormat& detect_format(std::istream& input, const std::string& file, c
     if (left.empty() && !first) break;  // a wrong line; the reader reports it better
     if (left.empty()) {
       if (const std::string advice = advice_for(line, options); !advice.empty())
-        fail_trace(file, lines.line(), "E_HEADER", advice + "; or name the format by --trace-format");
+        fail_with_advice(file, lines.line(), advice);
       fail_unknown(file, fmt::format(" (its first line is \"{}\")", echoed(line)));
     }
     candidates = std::move(left);

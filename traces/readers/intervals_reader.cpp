@@ -1,8 +1,8 @@
 /// CSV (see CsvReader) whose header has host, start and end in any order, and optionally observed and left_truncated (1
-/// or 0) or a column of causes (see Causes); a warning counts other columns. host, hostname, instance, vm, node, ...
-/// are synonyms, as are start and start_time, end and end_time; the options name=, start= and end= give other names. An
-/// end that is empty, -, NULL, NaT, ... means "still up": censored at t1. Errors: E_HEADER E_FIELDS E_NUMBER E_FLAG
-/// E_CAUSE E_NEGATIVE E_OVERLAP E_EMPTY.
+/// or 0), entry_age (at risk only from then on) or a column of causes (see Causes); a warning counts other columns.
+/// host, hostname, instance, vm, node, ... are synonyms, as are start and start_time, end and end_time; the options
+/// name=, start= and end= give other names. An end that is empty, -, NULL, NaT, ... means "still up": censored at t1.
+/// Errors: E_HEADER E_FIELDS E_NUMBER E_FLAG E_CAUSE E_NEGATIVE E_OVERLAP E_EMPTY.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -38,6 +38,7 @@ struct IntervalColumns {
   std::size_t end = 0;
   std::optional<std::size_t> observed;
   std::optional<std::size_t> left_truncated;
+  std::optional<std::size_t> entry;
   std::optional<std::size_t> cause;
   std::optional<std::size_t> zone;
 };
@@ -88,9 +89,14 @@ IntervalColumns interval_columns(CsvReader& csv, const ReadingOptions& options) 
     if (used[one] == used[other])
       csv.fail_header(fmt::format("the column \"{}\" cannot be both {} and {}; name another one by --option {}=COLUMN",
                                   echoed(csv.names()[used[one]]), kRoles[one], kRoles[other], kRoles[other]));
+  if (!options.is_given("rows") && find_column({csv.names()[columns.start]}, "time_start"))
+    csv.fail_header(
+        "TimeStart and TimeEnd are what sacctmgr writes about nodes that are down; give rows=down, or rows=up if they "
+        "are up in between");
   columns.zone = zone_column(csv, options);
   columns.observed = csv.find("observed");
   columns.left_truncated = csv.find("left_truncated");
+  columns.entry = csv.find("entry_age");
   const bool of_ends = !columns.observed && !options.rows_are_down;  // down times have causes of their own
   if (of_ends || options.cause_column) columns.cause = cause_column(csv, options);
   for (const char* list : {"observed", "censored"})
@@ -101,7 +107,7 @@ IntervalColumns interval_columns(CsvReader& csv, const ReadingOptions& options) 
                                   list));
   if (columns.observed && options.cause_column)
     csv.fail_header("the column observed already says how spells end; leave out the column or cause=");
-  if ((columns.observed || columns.left_truncated || columns.cause) && options.rows_are_down)
+  if ((columns.observed || columns.left_truncated || columns.entry || columns.cause) && options.rows_are_down)
     csv.fail_header(
         fmt::format("a column says how spells of availability begin or end, but with rows=down the rows are down "
                     "times; leave one out{}",
@@ -125,6 +131,13 @@ bool observed_end(const CsvReader& csv, const IntervalColumns& columns, Causes& 
   if (!open) return causes.interrupts(csv.line(), csv[*columns.cause]);
   causes.open(csv.line(), csv[*columns.cause]);  // an open end is no end, whatever the cause column says
   return true;
+}
+
+double entry_age(const CsvReader& csv, const std::string& field, const TimeUnit& unit) {
+  const auto age = to_duration(field, unit);
+  if (!age || *age < 0)
+    csv.fail("E_NUMBER", fmt::format("entry_age is \"{}\"; it must be a number of 0 or more", field));
+  return *age;
 }
 
 AvailabilityTrace read_intervals(std::istream& input, const std::string& file, const ReadingOptions& options) {
@@ -158,6 +171,7 @@ AvailabilityTrace read_intervals(std::istream& input, const std::string& file, c
     if (!spell.open) spell.end = time_of(csv, csv[columns.end]);
     spell.observed = observed_end(csv, columns, causes, spell.open);
     if (columns.left_truncated) spell.left_truncated = flag(csv, "left_truncated", csv[*columns.left_truncated]);
+    if (columns.entry) spell.entry = entry_age(csv, csv[*columns.entry], options.unit);
     spells.add(spell, {csv[columns.start], csv[columns.end]});
   }
   for (const auto& counts : {csv.unused(), causes.finish(file), time_of.unaffected()})

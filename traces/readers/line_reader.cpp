@@ -60,6 +60,7 @@ struct Magic {
   std::string_view bytes;
   std::function<void(Filters&)> unpack;
   const char* advice = "";
+  std::size_t at = 0;
 };
 
 const std::vector<Magic>& magics() {
@@ -79,20 +80,32 @@ const std::vector<Magic>& magics() {
       {"SQLite format 3"sv,
        {},
        "an SQLite database; write the table as CSV: sqlite3 -header -csv IN 'select * from TABLE'"},
+      {"\xFF\xFE"sv, {}, "a text in UTF-16; convert it: iconv -f UTF-16 -t UTF-8 IN > OUT"},
+      {"ustar"sv, {}, "an archive of tar; unpack it: tar xf FILE", 257},
   };
   return table;
 }
 
+const Magic* magic_of(std::string_view begin) {
+  const auto found = std::find_if(magics().begin(), magics().end(), [&](const Magic& one) {
+    return begin.substr(std::min(one.at, begin.size())).starts_with(one.bytes);
+  });
+  return found == magics().end() ? nullptr : &*found;
+}
+
+void require_no_other(const Magic* magic, const std::string& path) {
+  if (magic != nullptr && !magic->unpack) throw InputError(Place{path, 0, 0}, fmt::format("it is {}", magic->advice));
+}
+
 std::unique_ptr<std::istream> unpacked(std::unique_ptr<std::istream> input, const std::string& path) {
-  std::string first(16, '\0');
+  std::string first(512, '\0');
   input->read(first.data(), static_cast<std::streamsize>(first.size()));
   first.resize(static_cast<std::size_t>(std::max<std::streamsize>(input->gcount(), 0)));
   input->clear();
   input->seekg(0);
-  const auto magic =
-      std::find_if(magics().begin(), magics().end(), [&](const Magic& one) { return first.starts_with(one.bytes); });
-  if (magic == magics().end()) return input;
-  if (!magic->unpack) throw InputError(Place{path, 0, 0}, fmt::format("it is {}", magic->advice));
+  const Magic* magic = magic_of(first);
+  require_no_other(magic, path);
+  if (magic == nullptr) return input;
   std::string text;
   try {
     Filters filters;
@@ -109,6 +122,7 @@ std::unique_ptr<std::istream> unpacked(std::unique_ptr<std::istream> input, cons
   } catch (const std::ios_base::failure&) {
     throw InputError(Place{path, 0, 0}, "it is packed, but cannot be unpacked: it is damaged or cut off");
   }
+  require_no_other(magic_of(text), path);
   return std::make_unique<std::istringstream>(std::move(text));
 }
 
@@ -145,7 +159,9 @@ std::string lower_case(std::string_view text) {
 
 std::unique_ptr<std::istream> open_to_read(const std::string& path) {
   // A stream is kept, since the format is recognised before the trace is read.
-  if (is_stream(path)) return std::make_unique<std::istringstream>(read_text(path, kMostKept));
+  const auto is_known = [](std::string_view begin) { return magic_of(begin) != nullptr; };
+  if (is_stream(path))
+    return unpacked(std::make_unique<std::istringstream>(read_text(path, kMostKept, is_known)), path);
   return unpacked(std::make_unique<std::ifstream>(open_plain_file(path)), path);
 }
 
@@ -194,27 +210,6 @@ void LineReader::fail(std::string_view code, const std::string& problem) const {
 
 void LineReader::expect_fields(std::size_t found, std::size_t expected, std::string_view what) const {
   if (found != expected) fail("E_FIELDS", fmt::format("{} fields instead of {} ({})", found, expected, what));
-}
-
-CsvHeader::CsvHeader(const LineReader& lines, const std::vector<std::string_view>& names)
-    : lines_(&lines), line_(lines.line()), names_(names.begin(), names.end()) {
-  for (std::size_t i = 0; i < names_.size(); ++i)
-    if (std::find(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(i), names_[i]) !=
-        names_.begin() + static_cast<std::ptrdiff_t>(i))
-      lines.fail("E_HEADER", fmt::format("the column \"{}\" occurs twice in the header; keep one", names_[i]));
-}
-
-bool CsvHeader::has(std::string_view name) const {
-  return std::find(names_.begin(), names_.end(), name) != names_.end();
-}
-
-std::size_t CsvHeader::column(std::string_view name) const {
-  const auto found = std::find(names_.begin(), names_.end(), name);
-  if (found == names_.end())
-    fail_trace(lines_->file(), line_, "E_HEADER",
-               fmt::format("no column \"{}\"{}; the first line must name the columns", echoed(name),
-                           echoed(suggestion(name, names_))));
-  return static_cast<std::size_t>(found - names_.begin());
 }
 
 }  // namespace coterie::traces

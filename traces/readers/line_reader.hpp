@@ -69,19 +69,4 @@ class LineReader {
   std::size_t line_ = 0;
 };
 
-/// The position of each named column of a CSV header. Throws E_HEADER for a repeated name.
-class CsvHeader {
- public:
-  CsvHeader(const LineReader& lines, const std::vector<std::string_view>& names);
-  std::size_t size() const { return names_.size(); }
-  bool has(std::string_view name) const;
-  /// Throws E_HEADER if there is no such column.
-  std::size_t column(std::string_view name) const;
-
- private:
-  const LineReader* lines_;
-  std::size_t line_;
-  std::vector<std::string> names_;
-};
-
 }  // namespace coterie::traces

@@ -54,7 +54,10 @@ class EndingRows {
 
 /// Merges a row into the spell that it overlaps. An observed end survives only if it is the latest.
 void merge(Spell& spell, const Spell& row, EndingRows& ending) {
-  if (row.start == spell.start) spell.left_truncated = spell.left_truncated || row.left_truncated;
+  if (row.start == spell.start) {
+    spell.left_truncated = spell.left_truncated || row.left_truncated;
+    spell.entry = std::min(spell.entry, row.entry);
+  }
   if (row.end < spell.end) return;
   if (row.end > spell.end) {
     spell.end = row.end;
@@ -316,6 +319,8 @@ void SpellList::complement() {
     }
     if (!open && t1 && back < *t1) spells_.push_back({history, back, *t1, false, false, false, down[i - 1].line});
   }
+  if (spells_.empty())
+    explain("between down times of the same host there is none; give t0= and t1=, when recording began and ended");
   if (options_->population && !options_->host) add_population();
 }
 
@@ -364,7 +369,7 @@ AvailabilityTrace SpellList::finish() {
     const auto zone = zones_.find(spell.history);
     collector.add({hosts_[spell.history], spell.start, rounded_duration(spell), spell.observed, spell.left_truncated,
                    zone == zones_.end() ? std::nullopt : std::optional(zone->second),
-                   std::max(0.0, begin_of(spell.history).value_or(spell.start) - spell.start)},
+                   std::max(spell.entry, begin_of(spell.history).value_or(spell.start) - spell.start)},
                   spell.line);
   }
   return collector.finish();

@@ -50,6 +50,7 @@ struct Spell {
   std::size_t line = 0;     ///< for messages
   bool fresh = false;       ///< a new life, whatever the gap before it: bridge= does not join them
   std::size_t differs = 0;  ///< merged from rows that end then, not all by an interruption: the line that shows it
+  double entry = 0;         ///< at risk only from this age on, as the file says
 };
 
 /// The start and the end of a spell as the file writes them, for messages; "" where only the seconds are known.
