@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Sequence
 
-import xarray as xr
-
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Columns two blanks apart, the first to the left and the others to the right.
@@ -43,8 +41,3 @@ def at_most_in_digits(value: float, digits: int = 2) -> str:
     if value <= 0 or float(shown) >= value:
         return shown
     return f"{float(shown) + 10.0 ** (math.floor(math.log10(value)) - digits + 1):.{digits}g}"
-
-
-def chunks_of(results: xr.Dataset) -> str:
-    """What the campaign asked for as number of chunks, "auto" for instance."""
-    return ", ".join(dict.fromkeys(map(str, results["chunks_requested"].values)))

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Compares E5 and the traces with the numbers that worksharing-2013 prints, and explains each difference. Then goes
-beyond the paper: refined and best against greedy, and the distance of every static schedule from the omniscient.
+"""What worksharing-2013 prints of E5 and the traces beside what came out, as scripts/reproduce does for all of it. Then
+goes beyond the paper: measured traces, refined and best against greedy, and the distance of every static schedule from
+the omniscient.
 
-Reads a folder (out) with e5-automatic-chunks.h5 and, if present, e5-auto-paper.h5, traces.h5, traces-auto-paper.h5,
+Reads a folder (out) with e5-automatic-chunks.h5, e5-auto-paper.h5 and, if present, traces.h5, traces-auto-paper.h5,
 traces-measured.h5 and the other results of scripts/run --all.
 """
 
@@ -11,115 +12,20 @@ import sys
 import textwrap
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+SCRIPTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(SCRIPTS), str(SCRIPTS / "claims")]
 
 import numpy as np  # noqa: E402
 import xarray as xr  # noqa: E402
 
-from coterie import (Estimate, ResultError, gap_closed, grand_mean, paired_difference, select,  # noqa: E402
-                     share_where_average_reaches, trace_name)
+import verdicts  # noqa: E402
+from coterie import ResultError, gap_closed, trace_name  # noqa: E402
 from coterie.curves import add_differences, mean_difference  # noqa: E402
 from coterie.figure_files import shared_results, table_program  # noqa: E402
-from coterie.paper import (E5_ALMOST_OPTIMAL, E5_ALMOST_OPTIMAL_SHARE, E5_GAP_CLOSED, E5_MEANS,  # noqa: E402
-                           TRACES_GAP_CLOSED, data_note)
-from coterie.results import instances_text, mean_estimate, ratios_of, reference_moments  # noqa: E402
-from coterie.text import chunks_of, table  # noqa: E402
-from table_5 import table_5  # noqa: E402
-
-STRATEGIES = ("greedy", "cyclic-replication", "no-replication", "brute")
-
-
-def shown(estimate: Estimate, digits: int = 2) -> str:
-    error = estimate.note or ("± -" if np.isnan(estimate.error) else f"± {estimate.error:.{digits + 1}f}")
-    return f"{estimate.value:.{digits}f} {error}"
-
-
-class E5:
-    """The numbers of experiment E5, in per cent."""
-
-    def __init__(self, results: xr.Dataset):
-        ratios = {name: results["ratio"].sel(strategy=name).values for name in STRATEGIES}
-        self.chunks = chunks_of(results)
-        self.means = {name: grand_mean(values, of=results) * 100 for name, values in ratios.items()}
-        greedy = ratios["greedy"]
-        self.gap = gap_closed(greedy, ratios["no-replication"], results) * 100
-        self.share_of_averages = share_where_average_reaches(greedy, E5_ALMOST_OPTIMAL, results)
-        almost = np.where(np.isnan(greedy), np.nan, greedy >= E5_ALMOST_OPTIMAL)
-        self.share_of_instances = grand_mean(almost, of=results) * 100
-        self.lead = {name: paired_difference(greedy, ratios[name], results) * 100 for name in STRATEGIES[1:]}
-
-
-def e5_table(runs: list[E5], configurations: int, instances: str) -> str:
-    rows = []
-    for name in STRATEGIES:
-        printed = {"cyclic-replication": '"quite close" to greedy'}.get(name, "-")
-        rows.append([name, f"{E5_MEANS[name]:.1f}" if name in E5_MEANS else printed]
-                    + [shown(run.means[name]) for run in runs])
-    rows.append(["gap of no-replication closed by greedy", f"{E5_GAP_CLOSED:.1f}"] + [shown(run.gap) for run in runs])
-    rows.append(["best x % of greedy's instances that average 99.5 %", f"over {E5_ALMOST_OPTIMAL_SHARE:.0f}"]
-                + [shown(run.share_of_averages) for run in runs])
-    rows.append(["single instances of greedy at 99.5 % or more", "-"] + [shown(run.share_of_instances) for run in runs])
-    return (f"worksharing-2013, experiment E5: mean work, % of the omniscient's, {configurations} configurations x "
-            f"{instances} instances; ± standard error\n"
-            + table([""] + ["paper"] + [f"here, chunks {run.chunks}" for run in runs], rows))
-
-
-def agrees(here: Estimate, printed: float, rounding: float = 0.05) -> bool:
-    """Within what rounding of the print and three standard errors allow."""
-    return abs(here.value - printed) <= rounding + 3 * here.error
-
-
-def e5_notes(auto: E5, paper: E5 | None) -> list[str]:
-    notes = []
-    for run in filter(None, (auto, paper)):
-        for name, printed in E5_MEANS.items():
-            difference = run.means[name].value - printed
-            verdict = "agrees with the print" if agrees(run.means[name], printed) else "differs from the print"
-            notes.append(f"{name}, chunks {run.chunks}: {difference:+.2f} against {printed}: {verdict}.")
-    notes.append("auto searches all numbers of chunks for the greatest expected work of every strategy; the paper's "
-                 "binary search (auto-paper) runs over total counts for no-replication and misses the optimum "
-                 "slightly, so the printed no-replication is lower and the gap closed by greedy larger"
-                 + (f" ({paper.gap.value:.1f} % against {auto.gap.value:.1f} %)." if paper else "."))
-    notes.append(f"cyclic-replication is {auto.lead['cyclic-replication'].value:.2f} points behind greedy with auto: "
-                 "quite close, as printed." + (
-                     f" With the paper's search it is {paper.lead['cyclic-replication'].value:.2f} behind: its "
-                     "expected work jumps with the common divisors of chunks and workers, where a binary search fails; "
-                     "the text of the paper cannot be reproduced with its own search." if paper else ""))
-    notes.append('"More than 21 % of the instances ... more than 99.5 %": the best '
-                 f"{auto.share_of_averages.value:.1f} % of the instances average 99.5 %, which is what Fig. 5 shows; "
-                 "single instances at 99.5 % or more make up "
-                 f"{auto.share_of_instances.value:.1f} %.")
-    return notes
-
-
-def traces_lines(columns: list[xr.Dataset]) -> list[str]:
-    """Table 5, the gap closed, and the means by trace."""
-    lines = [table_5(columns), ""]
-    gaps = [gap_closed(one["ratio"].sel(strategy="greedy").values, one["ratio"].sel(strategy="no-replication").values,
-                       one) * 100 for one in columns]
-    kind = data_note(risk for one in columns for risk in one["risk"].values).partition("here: ")[2]
-    lines.append(f"gap of no-replication closed by greedy, % ± standard error: paper (measured traces) {TRACES_GAP_CLOSED:.0f}; here "
-                 f"({kind}) " + ", ".join(f"{shown(gap)} (chunks {chunks_of(one)})"
-                                            for gap, one in zip(gaps, columns)))
-    for results in columns:
-        rows = []
-        for risk in dict.fromkeys(map(str, results["risk"].values)):
-            chosen = select(results, risk=risk)
-            rows.append([trace_name(risk)] + [f"{100 * float(chosen['mean'].sel(strategy=name).values.mean()):.2f}"
-                                              for name in STRATEGIES])
-        lines += ["", f"by trace, here, chunks {chunks_of(results)} (mean work, % of the omniscient's)",
-                  table([""] + list(STRATEGIES), rows)]
-    return lines
-
-
-TRACES_NOTES = [
-    "The measured traces are not public; the stand-ins follow published laws (scripts/make_stand_ins.py). Compare the "
-    "order and size of the gaps, not the digits.",
-    "Most of greedy's printed lead on the traces comes from how the number of chunks was searched for: expected work "
-    "has many peaks there. With the paper's search (auto-paper) greedy leads no-replication clearly, as printed; with "
-    "every strategy at its own best number of chunks (auto) most of the lead disappears.",
-]
+from coterie.paper import data_note  # noqa: E402
+from coterie.results import mean_estimate, ratios_of, reference_moments  # noqa: E402
+from coterie.text import table  # noqa: E402
+from worksharing_2013 import e5, of_traces, shown  # noqa: E402
 
 
 MEASURED_STRATEGIES = ("greedy", "refined", "best", "cyclic-replication", "no-replication", "brute")
@@ -255,16 +161,14 @@ def print_table(arguments: argparse.Namespace) -> None:
     def existing(*names: str) -> list[xr.Dataset]:
         return [shared_results(folder / name) for name in names if (folder / name).exists()]
 
-    e5 = existing("e5-automatic-chunks.h5", "e5-auto-paper.h5")
-    if not e5 or chunks_of(e5[0]) != "auto":
-        raise ResultError(f"{folder}: e5-automatic-chunks.h5 is missing; run scripts/run")
-    runs = [E5(one) for one in e5]
-    instances = " and ".join(dict.fromkeys(map(instances_text, e5)))
-    print(e5_table(runs, e5[0].sizes["configuration"], instances) + "\n")
-    print(notes_text(e5_notes(runs[0], runs[1] if len(runs) > 1 else None)))
+    of_e5 = existing("e5-automatic-chunks.h5", "e5-auto-paper.h5")
+    if len(of_e5) < 2:
+        raise ResultError(f"{folder}: e5-automatic-chunks.h5 or e5-auto-paper.h5 is missing; run scripts/run")
+    print(verdicts.table("worksharing-2013, experiment E5", e5(*of_e5)))
     traces = existing("traces.h5", "traces-auto-paper.h5")
-    if traces:
-        print("\n" + "\n".join(traces_lines(traces)) + "\n\n" + notes_text(TRACES_NOTES))
+    if len(traces) == 2:
+        print(f"\n{data_note(risk for one in traces for risk in one['risk'].values)}")
+        print(verdicts.table("worksharing-2013, traces", of_traces(*traces)))
     measured = existing("traces.h5", "traces-measured.h5")
     if len(measured) == 2:
         print("\n" + measured_text(*measured))

@@ -41,7 +41,7 @@ def test_the_summary_sets_our_numbers_beside_the_printed_ones(root, campaign_res
     assert done.returncode == 0, done.stderr
     for printed in ("85.2", "79.6", "27.4", "over 21", "21.7", "53.6", "56.5", "70.8"):
         assert printed in done.stdout
-    assert "here, chunks auto-paper" in done.stdout
+    assert "Table 5" in done.stdout
     assert "paper: measured traces / here: synthetic stand-ins" in done.stdout
 
 
@@ -112,13 +112,6 @@ def test_the_distance_to_the_ceiling_is_told_and_none_is_above_it(root, campaign
     assert done.returncode == 1 and "above the ceiling" in done.stderr
 
 
-def test_table_5_never_shows_stand_ins_as_the_papers_data(root, campaign_results):
-    done = run_script(root, "table_5.py", campaign_results / "traces.h5")
-    assert done.returncode == 0, done.stderr
-    assert "paper: measured traces / here: synthetic stand-ins" in done.stdout
-    assert "here, chunks auto" in done.stdout
-
-
 def test_the_summary_of_an_empty_folder_says_what_to_run(root, tmp_path):
     done = run_script(root, "summary.py", tmp_path)
     assert done.returncode == 1 and "scripts/run" in done.stderr
@@ -178,7 +171,7 @@ def test_all_that_a_folder_has_results_for_is_drawn_at_once(root, campaign_resul
 
     nothing = draw(tmp_path)
     assert nothing.returncode == 1 and "run scripts/run" in nothing.stderr
-    for name in ("e5-automatic-chunks", "e6-replication"):
+    for name in ("e5-automatic-chunks", "e5-auto-paper", "e6-replication"):
         (tmp_path / f"{name}.h5").symlink_to(campaign_results / f"{name}.h5")
     done = draw(tmp_path)
     assert done.returncode == 0, done.stderr
@@ -235,9 +228,9 @@ def test_output_is_a_folder_or_a_file(here, small, tmp_path):
 
 
 def test_output_of_a_table_is_what_the_terminal_gets(here, campaign_results, tmp_path):
-    _, printed, _ = here("table_5.py", campaign_results / "traces.h5")
-    for given, file in ((tmp_path / "t.txt", "t.txt"), (tmp_path, "table-5.txt")):
-        status, told, _ = here("table_5.py", campaign_results / "traces.h5", "--output", given)
+    _, printed, _ = here("static_ceilings.py", campaign_results / "traces.h5")
+    for given, file in ((tmp_path / "t.txt", "t.txt"), (tmp_path, "static-ceilings.txt")):
+        status, told, _ = here("static_ceilings.py", campaign_results / "traces.h5", "--output", given)
         assert status == 0 and told == f"{tmp_path / file}\n"
         assert (tmp_path / file).read_text() == printed
 
@@ -338,7 +331,6 @@ def test_the_summary_weighs_configurations_alike_whatever_the_instances(root, mo
                           "mean": (("configuration", "strategy"), np.nanmean(ratio, axis=2)),
                           "risk": ("configuration", ["linear", "linear"])}, {"strategy": list(summary.MEASURED_STRATEGIES)})
     monkeypatch.setattr(summary, "gap_closed", lambda *_: curves.Estimate(0.0, 0.0))
-    monkeypatch.setattr(summary, "select", lambda all_of_them, **_: all_of_them)
     assert summary.measured_rows(results, "all")[0][1] == "50.00"
 
 
@@ -427,7 +419,7 @@ def test_a_method_that_squeezes_the_others_is_cut_off(root):
 @pytest.fixture(scope="session", name="both_outputs")
 def both_outputs_fixture(root, program, tmp_path_factory):
     """Two folders with results of the same campaigns, of statistics in the first and with all ratios in the other."""
-    few = {"e5-automatic-chunks": (50, ["workers=5", "startup=0.1"]),
+    few = {"e5-automatic-chunks": (50, ["workers=5", "startup=0.1"]), "e5-auto-paper": (50, ["workers=5", "startup=0.1"]),
            "e6-replication": (50, ["workers=[10, 20]", "startup=[0.01, 0.001]"]),
            "traces": (50, ["workers=5", "work=[1, 3]", "startup=0.1"]),
            "time-varying-fig07-jobs": (20, []), "time-varying-fig07-processors": (20, []), "time-varying-fig12": (20, ["trials=50"]),
@@ -444,7 +436,7 @@ def both_outputs_fixture(root, program, tmp_path_factory):
 
 
 @pytest.mark.parametrize("name, campaigns", [
-    ("figure_6.py", ["e6-replication"]), ("table_5.py", ["traces"]), ("gains.py", [""]),
+    ("figure_6.py", ["e6-replication"]), ("gains.py", [""]),
     ("time_varying_sweeps.py", ["time-varying-fig07-jobs", "time-varying-fig07-processors"]),
     ("interrupted_returns.py", ["return-messages-interruptions", "now-interruptions"])])
 def test_what_statistics_tell_is_drawn_from_them(here, both_outputs, name, campaigns, tmp_path):

@@ -24,7 +24,7 @@ CAMPAIGNS = {path.stem for path in (ROOT / "scripts" / "campaigns").glob("*.toml
 FULL = os.environ.get("COTERIE_FULL")
 #: What takes long, or is run by test_figures with a look at what comes out: only in the long tests.
 LONG = {"coterie charts --table4"} | {f"scripts/figures/{name}.py" for name in (
-    "background_known_law", "now_crossover", "summary", "table_5",
+    "background_known_law", "now_crossover", "summary",
     "time_varying_tables", "time_varying_timing", "listening_table")}
 #: Campaigns that no other test cuts short.
 FEW = {
