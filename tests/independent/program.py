@@ -6,7 +6,7 @@ import shlex
 import subprocess
 
 FULL = os.environ.get("COTERIE_FULL") == "1"
-SEED = 2013  # of all random problems: the year of the paper
+SEED = int(os.environ.get("COTERIE_SEED", 2013))  # of all random problems: the year of the paper
 PROBLEMS = int(os.environ.get("COTERIE_PROBLEMS", 100 if FULL else 8))
 
 
