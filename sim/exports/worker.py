@@ -143,6 +143,7 @@ class Queue:
             finally:
                 draft.unlink()
             if mine is not None:
+                sync(self.folder / "log")  # before anything that it allows
                 self.state.apply(mine)
                 return mine
             time.sleep(random.uniform(0, waits))
@@ -418,9 +419,15 @@ def flush(folder):
     """What is said to be done outlives a power failure."""
     for path in [*folder.rglob("*"), folder]:
         if path.is_file() or path.is_dir():
-            number = os.open(path, os.O_RDONLY)
-            os.fsync(number)
-            os.close(number)
+            sync(path)
+
+
+def sync(path):
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
 
 
 def status(queue):
