@@ -64,23 +64,55 @@ std::optional<double> host_correlation(const AvailabilityTrace& trace, double un
   return variance > 0 ? std::optional((between - within) / variance) : std::nullopt;
 }
 
+/// The length of the mean of the directions of the hour hand, if it went round once a day.
+class HourHand {
+ public:
+  void add(double time) {
+    constexpr double kDay = 86400;
+    const double angle = 2 * std::numbers::pi * std::fmod(time, kDay) / kDay;
+    x_ += std::cos(angle);
+    y_ += std::sin(angle);
+    ++count_;
+  }
+  std::size_t count() const { return count_; }
+  double strength() const { return std::hypot(x_, y_) / static_cast<double>(count_); }
+
+ private:
+  double x_ = 0, y_ = 0;
+  std::size_t count_ = 0;
+};
+
 std::optional<double> day_cycle(const AvailabilityTrace& trace) {
-  constexpr double kDay = 86400;
-  double x = 0;
-  double y = 0;
-  double count = 0;
+  HourHand hand;
   for (const AvailabilityRecord& record : trace.records) {
     if (!record.start) return std::nullopt;
-    if (record.left_truncated) continue;  // that is the start of the recording, not of the spell
-    const double angle = 2 * std::numbers::pi * std::fmod(*record.start, kDay) / kDay;
-    x += std::cos(angle);
-    y += std::sin(angle);
-    count += 1;
+    if (!record.left_truncated) hand.add(*record.start);  // else that is the start of the recording
   }
-  return count > 0 ? std::optional(std::hypot(x, y) / count) : std::nullopt;
+  return hand.count() > 0 ? std::optional(hand.strength()) : std::nullopt;
 }
 
 }  // namespace
+
+bool has_clock(const AvailabilityTrace& trace) {
+  constexpr double kEarliest = 1e8;
+  return !trace.records.empty() &&
+         std::all_of(trace.records.begin(), trace.records.end(),
+                     [](const AvailabilityRecord& record) { return record.start && *record.start >= kEarliest; });
+}
+
+bool InterruptionCycle::is_certain() const {
+  constexpr double kRare = 1e-4;
+  return static_cast<double>(interruptions) * strength * strength > -std::log(kRare);
+}
+
+std::optional<InterruptionCycle> interruption_cycle(const AvailabilityTrace& trace) {
+  if (!has_clock(trace)) return std::nullopt;
+  HourHand hand;
+  for (const AvailabilityRecord& record : trace.records)
+    if (record.observed) hand.add(*record.start + record.duration);
+  if (hand.count() == 0) return std::nullopt;
+  return InterruptionCycle{hand.strength(), hand.count()};
+}
 
 TraceSummary summarise(const AvailabilityTrace& trace) {
   const Durations durations(trace);

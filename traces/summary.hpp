@@ -34,6 +34,20 @@ struct TraceSummary {
   std::optional<double> day_cycle;
 };
 
+/// How strongly interruptions follow the clock: as day_cycle, of the hours at which spells were interrupted.
+struct InterruptionCycle {
+  double strength = 0;
+  std::size_t interruptions = 0;
+  /// Whether interruptions that come evenly over the day are this uneven with a probability below 1e-4 (Rayleigh's
+  /// test).
+  bool is_certain() const;
+};
+/// Nothing if no interruption has a time, or if the times have no clock.
+std::optional<InterruptionCycle> interruption_cycle(const AvailabilityTrace& trace);
+
+/// Whether the times of a trace are seconds since 1970, so that they tell the time of day: all after March 1973.
+bool has_clock(const AvailabilityTrace& trace);
+
 /// `trace` must not be empty.
 TraceSummary summarise(const AvailabilityTrace& trace);
 

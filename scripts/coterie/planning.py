@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -30,104 +30,81 @@ def length_word(length: Length | None) -> str | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Advice(Answer):
-    """A static schedule: fixed in advance, without news. Times and work in seconds of one machine.
+    """One way to do the work, simulated. Times and work in seconds of one machine of speed 1; means over the runs."""
 
-    Of machines that do not come back and, where it is unknown how long some stay, never leave; other cases are in the
-    program's answer (`with_returns`, `if_gone`).
-    """
-
-    strategy: str
-    chunks: int
-    chunk_size: float  #: of a full chunk; where sizes differ, of the first one (of a file: the longest)
-    deployed_work: float
-    expected_work: float  #: exact where it is known (always without background jobs), otherwise the simulated mean
-    mean: float  #: mean over the simulated runs
-    all_done: float  #: part of the simulated runs in which all work was done, in [0, 1]
-    copies: float  #: how many machines run each piece of the work, on average
-
-
-@dataclass(frozen=True, kw_only=True)
-class Listening(Answer):
-    """A schedule or policy in simulated runs with news. Times and work in seconds of one machine."""
-
-    strategy: str
-    listens: bool  #: False: a static schedule on the same runs
-    completed: float  #: mean work
-    all_done: float  #: part of the runs in which all work was done, in [0, 1]
-    in_time: float | None  #: by the deadline, in [0, 1]; None without one
-    machine_time: float
-    wasted: float  #: part of that time, spent on work that did not count
+    policy: str  #: "queue", "help", "skip(best)", or a strategy with fixed lists
+    machines: Mapping[str, int]  #: by group
+    parameters: Mapping[str, Any]  #: of a queue: first_chunk, least_chunk, ...; of lists: chunks, copies, ...
+    runs: int
+    done_by_deadline: float | None  #: part of the runs, in [0, 1]; None without a deadline
+    all_done: float  #: part of the runs that end with all work done
+    finish: Mapping[str, float | None]  #: q50, q90, q95: when so many of the runs are done; None: never
+    work_done: float  #: by the deadline, if there is one
+    machine_time: float | None
+    cost: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(Answer):
-    """What to do, what to expect, and how certain that is. Times and work in seconds of one machine."""
+    """What to do, what to expect, and how certain that is."""
 
-    workers: int
     work: float
-    checkpoint: float
-    advice: Advice  #: the best static schedule that was found
-    alternatives: tuple[Advice, ...]
-    static_ceiling: float | None  #: upper bound on the expected work of any static schedule, as Advice means it
-    listening: tuple[Listening, ...]
-    expected_work_interval: tuple[float, float] | None  #: 95 % of the resamples of the trace; None if they tell too little
+    advice: Advice
+    alternatives: tuple[Advice, ...]  #: in the order of the choice
+    reason: str
+    assumptions: tuple[str, ...]
+    doubts: tuple[str, ...]
     warnings: tuple[str, ...]
 
     @property
     def share(self) -> float:
-        """Expected work of the advice as a share of all work, in [0, 1]."""
-        return self.advice.expected_work / self.work
+        """Work that the advice does on average, as a share of all work, in [0, 1]."""
+        return self.advice.work_done / self.work
 
     def _repr_html_(self) -> str:
-        hours = [(one.strategy, one.chunks, one.chunk_size / 60, one.expected_work / 3600, 100 * one.expected_work / self.work)
-                 for one in sorted((self.advice, *self.alternatives), key=lambda one: -one.expected_work)]
-        head = ("strategy", "chunks", "of min", "expects h", "of the work, %")
-        caption = f"{self.work / 3600:.4g} h of work on {self.workers} machines: do {self.advice.strategy}"
-        heard = [(one.strategy, one.listens, one.completed / 3600, 100 * one.all_done, one.machine_time / 3600)
-                 for one in self.listening]
-        listening = table("with news", heard, ("strategy", "listens", "completes h", "all done, %", "machine time, h"))
-        return table(caption, hours, head) + (listening if heard else "")
+        def hours(seconds: float | None) -> float | None:
+            return None if seconds is None else seconds / 3600
+
+        rows = [(one.policy, sum(one.machines.values()),
+                 100 * (one.all_done if one.done_by_deadline is None else one.done_by_deadline), 100 * one.work_done / self.work,
+                 hours(one.finish["q50"]), hours(one.finish["q95"]), hours(one.machine_time), one.cost)
+                for one in (self.advice, *self.alternatives)]
+        head = ("policy", "machines", "done, %", "of the work, %", "50 % by, h", "95 % by, h", "machine time, h", "cost")
+        return table(f"{self.work / 3600:.4g} h of work: {self.reason}", rows, head)
 
 
-def plan(*, work: Length, checkpoint: Length, workers: int | None = None, trace: str | os.PathLike[str] | None = None,
-         risk: str | None = None, risk_unit: Length | None = None, deadline: Length | None = None,
-         latency: Length | None = None, **options: Option) -> Plan:
+def plan(*, work: Length, machines: int | str | Sequence[Mapping[str, Any]] | None = None, workers: int | None = None,
+         checkpoint: Length | None = None, task: Length | None = None, trace: str | os.PathLike[str] | None = None,
+         risk: str | None = None, risk_unit: Length | None = None, replaced: Length | None = None,
+         deadline: Length | None = None, latency: Length | None = None, **options: Option) -> Plan:
     """What to do with work that takes one machine `work`, on machines that may be taken away.
 
     `trace` is a file of how long such machines lasted; alternatively `risk` is their law, with `risk_unit` as its unit
-    of time. Lengths of time are text ("40h", "5min"), seconds or timedeltas, more than 0 (`checkpoint` and `latency`
-    may be 0); `workers` >= 1, or `machines="auto"` with a deadline: a number that is enough, not always the smallest.
-    Other options are those of `coterie plan`, with _ for -. Raises ProgramError with the program's message; for a
-    `risk` without `risk_unit` too, or ValueError if no length has a unit either.
+    of time. Lengths of time are text ("40h", "5min"), seconds or timedeltas. `machines` is a number, "4-40" or "auto",
+    or several groups as the tables [[machines]] of a question file say them; other options are those of `coterie plan`
+    (with several groups: the keys of a question file), with _ for -. Raises ProgramError with the program's message;
+    ValueError if no length has a unit.
 
-    >>> made = plan(risk="exponential(rate=1)", risk_unit="10h", workers=4, work="8h", checkpoint="5min", instances=200)
-    >>> made.advice.strategy, round(made.share, 2), made.workers
-    ('greedy', 0.99, 4)
+    >>> made = plan(risk="exponential(rate=1)", risk_unit="10h", machines=4, work="8h", checkpoint="5min", instances=200)
+    >>> made.advice.policy, made.share > 0.9
+    ('queue', True)
     >>> plan(risk="linear", risk_unit="1h", work="8h", checkpoint="5min")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     coterie.program.ProgramError: --machines is missing: a number, ...
     """
-    lengths = {"work": work, "checkpoint": checkpoint, "risk_unit": risk_unit, "deadline": deadline, "latency": latency}
-    answer = ask("plan", workers=workers, trace=trace, risk=risk, **{name: length_word(one) for name, one in lengths.items()},
-                 **options)
+    given = {"checkpoint": checkpoint, "task": task, "risk_unit": risk_unit, "replaced": replaced, "deadline": deadline,
+             "latency": latency}
+    lengths = {"work": length_word(work), **{name: length_word(one) for name, one in given.items() if one is not None}}
+    if machines is None or isinstance(machines, (int, str)):
+        answer = ask("plan", machines=machines, workers=workers, trace=trace, risk=risk, **lengths, **options)
+    else:
+        question: dict[str, Any] = {**lengths, **{name: one for name, one in options.items() if one is not None}, "machines": list(machines)}
+        beside = {name: question.pop(name) for name in ("explain", "export", "instances", "resamples", "seed") if name in question}
+        answer = ask("plan", question, **beside)
     if answer["unit"] is None:
         raise ValueError("risk needs risk_unit, how long one unit of its time is: all answers are in seconds")
-    question, sure, heard = answer["question"], answer["confidence"], answer["listening"]
-    return Plan.read(
-        answer, workers=question["workers"], work=question["work"], checkpoint=question["checkpoint"],
-        advice=_advice(answer["answer"]), alternatives=tuple(map(_advice, answer["alternatives"])),
-        listening=tuple(map(Listening.read, heard["strategies"])) if heard else (),
-        expected_work_interval=_interval(sure or {}))
-
-
-def _interval(sure: Mapping[str, Any]) -> tuple[float, float] | None:
-    low, high = sure.get("expected_work_low"), sure.get("expected_work_high")
-    return None if low is None or high is None else (low, high)
-
-
-def _advice(answer: dict[str, dict[str, float]]) -> Advice:
-    simulated = answer["simulated"]
-    return Advice.read(answer, mean=simulated["mean"], all_done=simulated["all_done"], copies=answer["copies"]["mean"])
+    advice, *others = map(Advice.read, answer["options"])
+    return Plan.read(answer, work=answer["question"]["work"], advice=advice, alternatives=tuple(others))
 
 
 @dataclass(frozen=True, kw_only=True)

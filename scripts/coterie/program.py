@@ -139,7 +139,7 @@ def ask(verb: str, *words: str | os.PathLike[str] | Mapping[str, Any], **options
     """
     for place, word in enumerate(words):
         if isinstance(word, Mapping):
-            with held_file(word, {"solve": "problem"}.get(verb, "campaign")) as file:
+            with held_file(word, {"solve": "problem", "plan": "question"}.get(verb, "campaign")) as file:
                 return json.loads(answer_of([verb, *words[:place], file.path, *words[place + 1:]],
                                             {**options, "format": "json"}, file))
     return json.loads(answer_of([verb, *words], {**options, "format": "json"}))

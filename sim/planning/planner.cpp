@@ -14,19 +14,12 @@
 #include "heuristics/worksharing/zone_placement.hpp"
 #include "sim/engine/parallel.hpp"
 #include "sim/engine/rows.hpp"
+#include "sim/model_interface/schedule_library.hpp"
 #include "sim/models/worksharing_trial.hpp"
-#include "sim/planning/static_runs.hpp"
 #include "sim/sampling/capacity_risk.hpp"
 
 namespace coterie::sim {
 namespace {
-
-std::vector<std::string> names_for(const std::string& strategy) {
-  if (strategy.empty()) return considered_strategies();
-  std::vector<std::string> names = {"no-replication", "brute"};
-  if (std::find(names.begin(), names.end(), strategy) == names.end()) names.push_back(strategy);
-  return names;
-}
 
 /// The outcomes of these plans with these lives, on the same instances for all.
 std::vector<PlanOutcome> outcomes(const PlanQuestion& question, const Lives& lives,
@@ -106,23 +99,6 @@ void keep_one_of_each(std::vector<PlanOption>& options) {
   compare(options);
 }
 
-/// The laws of the work that each worker can do before it is interrupted; `problem`: planned for these lives.
-std::vector<RiskPtr> laws_of_work(const PlanQuestion& question, const Lives& lives,
-                                  const heuristics::WorksharingProblem& problem) {
-  std::map<std::string, RiskPtr> known = {{lives.planned->text(), problem.risk}};
-  std::vector<RiskPtr> laws;
-  for (const RiskPtr& risk : lives.risks) {
-    if (!question.background) {
-      laws.push_back(risk);
-      continue;
-    }
-    RiskPtr& law = known[risk->text()];
-    if (!law) law = capacity_law(risk, question);
-    laws.push_back(law);
-  }
-  return laws;
-}
-
 std::size_t best_option(const PlanAnswer& answer) {
   std::size_t best = 0;
   for (std::size_t s = 1; s < answer.options.size(); ++s)
@@ -130,17 +106,12 @@ std::size_t best_option(const PlanAnswer& answer) {
   return best;
 }
 
-}  // namespace
-
-std::uint64_t plan_identity() { return identity_hash("coterie plan"); }
-
 heuristics::WorksharingProblem planned_problem(const PlanQuestion& question, const Lives& lives) {
   heuristics::WorksharingProblem problem;
   problem.workers = question.workers;
   problem.work = 1;
   problem.startup_cost = question.startup_cost;
   problem.risk = capacity_law(lives.planned, question);
-  problem.lambda = question.lambda;
   // For workers slowed down by jobs, only the law of the typical one is known.
   if (!question.background && lives.risks != std::vector{problem.risk}) problem.worker_risks = lives.risks;
   problem.validate();
@@ -154,8 +125,43 @@ std::shared_ptr<const heuristics::ZonePlacement> placement_of(const PlanQuestion
       problem, question.zones, heuristics::ZonePlacement::Rule::kKnown, StreamKey::derive(0, 0, Use::kDeal));
 }
 
-const PlanOption& PlanAnswer::option(const std::string& strategy) const {
-  return *std::find_if(options.begin(), options.end(), [&](const auto& one) { return one.strategy == strategy; });
+std::optional<double> ceiling_of(const PlanQuestion& question, const heuristics::WorksharingProblem& problem) {
+  if (question.background) return std::nullopt;
+  const double ceiling = heuristics::static_ceiling(problem, question.memory.get());
+  return std::isnan(ceiling) ? std::nullopt : std::optional(ceiling);
+}
+
+/// A schedule of each strategy, not simulated yet; where it is open how long some machines stay, two each, one after
+/// the other.
+std::vector<PlanOption> planned_options(const PlanQuestion& question) {
+  std::vector<Lives> lives = {question.lives};
+  if (question.if_gone) lives.push_back(*question.if_gone);
+  heuristics::Granularity granularity = question.granularity;
+  granularity.memory = question.memory.get();
+  ScheduleLibrary schedules("");
+  const std::vector<std::string>& names = considered_strategies();
+  std::vector<PlanOption> options(names.size() * lives.size());
+  parallel_for(lives.size(), thread_count(0), [&](std::size_t l) {
+    const heuristics::WorksharingProblem problem = planned_problem(question, lives[l]);
+    heuristics::PlanCache plans(problem, granularity, nullptr, placement_of(question, problem));
+    for (std::size_t n = 0; n < names.size(); ++n) {
+      PlanOption& option = options[n * lives.size() + l];
+      option.strategy = names[n];
+      option.plan = question.catalogue->plan(names[n], schedules, plans);
+    }
+  });
+  return options;
+}
+
+}  // namespace
+
+std::uint64_t plan_identity() { return identity_hash("coterie plan"); }
+
+bool gives_all(const Schedule& schedule) {
+  if (schedule.boundaries().back() < kAllWork) return false;
+  for (std::size_t piece = 0; piece < schedule.pieces(); ++piece)
+    if (!schedule.is_given(piece)) return false;
+  return true;
 }
 
 std::optional<OpenTail> open_tail(const PlanQuestion& question) {
@@ -177,108 +183,18 @@ RiskPtr capacity_law(const RiskPtr& risk, const PlanQuestion& question, double l
   return std::make_shared<CapacityRisk>(risk, *question.background, std::max(2 + 2 * question.startup_cost, longest));
 }
 
-namespace {
-
-std::optional<double> ceiling_of(const PlanQuestion& question, const heuristics::WorksharingProblem& problem) {
-  if (question.background) return std::nullopt;
-  const double ceiling = heuristics::static_ceiling(problem, question.memory.get());
-  return std::isnan(ceiling) ? std::nullopt : std::optional(ceiling);
-}
-
-}  // namespace
-
-PlanCaches plan_caches(const PlanQuestion& question) {
-  PlanCaches plans;
-  heuristics::Granularity granularity = question.granularity;
-  granularity.memory = question.memory.get();
-  const auto add = [&](const Lives& lives) {
-    const heuristics::WorksharingProblem problem = planned_problem(question, lives);
-    plans.push_back(
-        std::make_shared<heuristics::PlanCache>(problem, granularity, nullptr, placement_of(question, problem)));
-  };
-  add(question.lives);
-  if (question.if_gone) add(*question.if_gone);
-  return plans;
-}
-
-std::vector<PlanOption> planned_options(const PlanQuestion& question, const PlanCaches& plans) {
-  const std::vector<std::string> names = names_for(question.strategy);
-  std::vector<PlanOption> options(names.size() * plans.size());
-  parallel_for(plans.size(), thread_count(0), [&](std::size_t p) {
-    for (std::size_t n = 0; n < names.size(); ++n) {
-      PlanOption& option = options[n * plans.size() + p];
-      option.strategy = names[n];
-      option.plan = question.catalogue->plan(names[n], *question.schedules, *plans[p]);
-      if (!option.plan.schedule)
-        throw InputError(
-            fmt::format("--strategy {}: its orders are drawn anew for each run, so it makes no fixed plan", names[n]));
-    }
-  });
-  if (question.lambda < 1) {
-    const Lives& shortest = question.if_gone ? *question.if_gone : question.lives;
-    const std::vector<RiskPtr> laws = laws_of_work(question, shortest, plans.back()->problem());
-    for (PlanOption& option : options) option.keeps_lambda = keeps_lambda(*option.plan.schedule, laws, question.lambda);
-  }
-  return options;
-}
-
-std::vector<PlanOption> options_if_asked_for(const PlanQuestion& question, const PlanCaches& plans) {
-  COTERIE_REQUIRE(!question.background);  // only simulation knows some expectations beside jobs
-  std::vector<PlanOption> options = planned_options(question, plans);
-  if (!question.if_gone) return options;
-  parallel_for(options.size(), thread_count(0), [&](std::size_t s) {
-    PlanOption& option = options[s];
-    const Schedule& schedule = *option.plan.schedule;
-    option.expected_work = expected_work(schedule, question.lives.risks, question.zones);
-    option.if_gone.emplace().expected_work = expected_work(schedule, question.if_gone->risks, question.zones);
-  });
-  std::vector<PlanOption> kept;
-  for (const std::string& strategy : names_for(question.strategy)) {
-    const std::vector<std::string> names = names_for(strategy);
-    std::vector<PlanOption> compared;
-    std::copy_if(options.begin(), options.end(), std::back_inserter(compared), [&](const PlanOption& option) {
-      return std::find(names.begin(), names.end(), option.strategy) != names.end();
-    });
-    keep_one_of_each(compared);
-    kept.push_back(*std::find_if(compared.begin(), compared.end(),
-                                 [&](const PlanOption& option) { return option.strategy == strategy; }));
-  }
-  return kept;
-}
-
 PlanAnswer answer(const PlanQuestion& question) {
   PlanAnswer result;
   result.question = question;
   result.problem = planned_problem(question, question.lives);
-  result.plans = plan_caches(question);
-  result.options = planned_options(question, result.plans);
+  result.options = planned_options(question);
   simulate(result);
   keep_one_of_each(result.options);
   result.chosen = best_option(result);
   result.static_ceiling = ceiling_of(question, result.problem);
   if (question.if_gone)
     result.static_ceiling_if_gone = ceiling_of(question, planned_problem(question, *question.if_gone));
-  if (!question.strategy.empty())
-    for (std::size_t s = 0; s < result.options.size(); ++s)
-      if (result.options[s].strategy == question.strategy) result.chosen = s;
   return result;
-}
-
-bool tolerates(const Risk& risk, double load, double lambda) {
-  constexpr double kSums = 1e-9;  // of sums
-  return risk.probability(load * (1 - kSums)) <= lambda * (1 + kSums);
-}
-
-bool keeps_lambda(const Schedule& schedule, std::span<const RiskPtr> risks, double lambda) {
-  if (lambda >= 1) return true;
-  std::vector<double> loads(schedule.lists().size(), 0);
-  for (std::size_t list = 0; list < loads.size(); ++list)
-    for (const Task& task : schedule.lists()[list].tasks)
-      loads[list] +=
-          schedule.boundaries()[task.first_piece + std::size_t{task.pieces}] - schedule.boundaries()[task.first_piece];
-  for (std::size_t w = 0; w < schedule.workers(); ++w)
-    if (!tolerates(*risks[risks.size() == 1 ? 0 : w], loads[schedule.list_of(w)], lambda)) return false;
-  return true;
 }
 
 Copies copies_of(const Schedule& schedule) {

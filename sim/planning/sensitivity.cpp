@@ -69,15 +69,6 @@ RiskPtr absent(const RiskPtr& risk, double share) {
 
 }  // namespace
 
-RiskPtr TraceBasis::risk(std::span<const traces::SpellCount> of, traces::OpenTail completion) const {
-  StepLaw law =
-      kaplan_meier ? completed(traces::kaplan_meier_law(of), completion, of.back().value) : traces::naive_law(of);
-  if (stationary) return std::make_shared<traces::ResidualRisk>(law, "resampled");
-  law.rounding = durations.rounding();
-  if (age > 0) law = traces::conditional_on_age(law, age);
-  return std::make_shared<EmpiricalRisk>(std::move(law), "resampled");
-}
-
 Confidence bootstrap(const PlanAnswer& answer, const TraceBasis& basis, std::size_t resamples) {
   using traces::OpenTail;
   const StreamKey key = StreamKey::derive(answer.question.seed, identity_hash("coterie plan: bootstrap"), Use::kPlan);

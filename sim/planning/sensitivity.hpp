@@ -8,21 +8,9 @@
 #include <vector>
 
 #include "sim/planning/planner.hpp"
-#include "traces/durations.hpp"
+#include "sim/planning/trace_basis.hpp"
 
 namespace coterie::sim {
-
-/// The trace that a question's risk was made from, and how: enough to make the risk again from other durations.
-struct TraceBasis {
-  traces::Durations durations;  ///< in the unit of the question
-  bool kaplan_meier = true;     ///< or the paper's estimator: every end of a spell is an interruption
-  double age = 0;               ///< of the workers, in the unit of the question
-  bool stationary = false;      ///< seen at a random moment of their lives, instead of `age`
-  traces::OpenTail tail = traces::OpenTail::kImmortal;  ///< if the question does not ask for both
-
-  /// Throws InputError if no interruption at that age is known.
-  RiskPtr risk(std::span<const traces::SpellCount> of, traces::OpenTail completion = traces::OpenTail::kImmortal) const;
-};
 
 /// How sure the answer is: what the schedules would expect with other spells of the same machines, if spells are
 /// independent.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/cancellation.hpp"
 #include "core/length.hpp"
@@ -195,15 +194,6 @@ std::shared_ptr<const Availability> availability_of(const Configuration& configu
                                             window.length / unit, window.scale * unit);
   }
   return nullptr;
-}
-
-double median_absence(const Configuration& configuration, RiskLibrary& library) {
-  const Expression expression = written(configuration);
-  return down_of(expression, library)->planned()->quantile(0.5) + resume_of(expression);
-}
-
-double share_never_back(const Configuration& configuration, RiskLibrary& library) {
-  return down_of(written(configuration), library)->planned()->survival(std::numeric_limits<double>::max());
 }
 
 }  // namespace coterie::sim

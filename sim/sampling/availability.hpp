@@ -32,9 +32,4 @@ std::shared_ptr<const heuristics::Availability> availability_of(const Configurat
                                                                 RiskLibrary& library, const std::vector<RiskPtr>& risks,
                                                                 double unit = 1);
 
-/// For renewals: the median time from an interruption to being up again.
-double median_absence(const Configuration& configuration, RiskLibrary& library);
-/// For renewals: the share of absences that never end.
-double share_never_back(const Configuration& configuration, RiskLibrary& library);
-
 }  // namespace coterie::sim

@@ -101,6 +101,13 @@ bool Options::parse(const Call& call) {
   return true;
 }
 
+std::vector<std::string> Options::given() const {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values_)
+    if (!value.defaulted()) names.push_back(name);
+  return names;
+}
+
 std::vector<std::string> Options::texts(const std::string& name) const {
   return values_.count(name) > 0 ? values_[name].as<std::vector<std::string>>() : std::vector<std::string>();
 }

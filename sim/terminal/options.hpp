@@ -60,6 +60,8 @@ class Options {
 
   bool flag(const std::string& name) const { return values_[name].as<bool>(); }
   bool has(const std::string& name) const { return values_.count(name) > 0 && !values_[name].defaulted(); }
+  /// The options that were given.
+  std::vector<std::string> given() const;
   std::string text(const std::string& name) const { return values_[name].as<std::string>(); }
   std::string text(const std::string& name, const std::string& otherwise) const {
     return values_.count(name) > 0 ? text(name) : otherwise;

@@ -103,7 +103,7 @@ def test_warnings_in_an_answer_are_yellow(shown, tmp_path):
     trace = tmp_path / "trace.csv"
     trace.write_text("".join(f"{i}\n" for i in range(10000, 10012)))
     _, out, _ = shown("plan", "--trace", trace, "--machines", 3, "--work", "2h", "--checkpoint", "5min", "--instances", 100)
-    assert painted(out, YELLOW) == re.findall(r"warning: .*(?=\x1b)", out) != []
+    assert painted(out, YELLOW) == re.findall(r"Doubts: .*(?=\x1b)", out) != []
 
 
 @pytest.mark.parametrize("terminal", ["stdout", "stderr"])
@@ -183,7 +183,7 @@ PLAN = ("plan", "--machines", 6, "--risk", "linear", "--risk-unit", "40h", "--wo
         (("show", "RESULT"), "all ("),
         (("replay", "RESULT", "--configuration", 0, "--instance", 0), "configuration"),
         (("schedule", "--help"), "Options:"),
-        ((*PLAN, "--instances", 200, "--price", "spot=0.1,on-demand=0.3", "--deadline", "30h"), "Strategy  "),
+        ((*PLAN, "--instances", 200, "--price", 0.1, "--deadline", "30h"), "policy  "),
     ],
     ids=str,
 )
@@ -196,6 +196,6 @@ def test_text_is_that_of_a_pipe(shown, result, call, headings):
 
 
 def test_all_tables_of_a_plan_have_headings(shown):
-    _, out, _ = shown(*PLAN, "--instances", 200, "--price", "spot=0.1,on-demand=0.3")
+    _, out, _ = shown(*PLAN, "--instances", 200, "--explain")
     begins = [line.split("  ")[0] or line.strip().split("  ")[0] for line in painted(out, BOLD)]
-    assert begins == ["Strategy", "(times in h)", "done", "spot", "What if"]
+    assert begins == ["policy", "policy", "strategy", "What if"]

@@ -164,7 +164,7 @@ def test_other_lists_do_not_take_these_results_for_their_own(coterie, tmp_path):
 @pytest.mark.parametrize("kind", ["sbatch", "sub"])
 def test_scripts_say_what_they_do_when_machines_return(coterie, tmp_path, kind):
     for more, words in (([], "the plan expects that none does, so more may get done"),
-                        (["--availability", "renewal(down=exponential(rate=1), resume=5min)", "--horizon", "24h"],
+                        (["--replaced", "exponential(rate=1)"],
                          "as the plan expects")):
         text = export(coterie, LISTS, tmp_path / f"plan.{kind}", *more).read_text()
         assert f"goes on in its list: {words}." in " ".join(text.replace("#", " ").split())
@@ -174,11 +174,11 @@ def test_a_queue_is_worked_on_by_its_own_files(coterie, exports):
     folder = exports / "queue"
     assert {path.name for path in folder.iterdir()} == {"queue.json", "worker.py", "queue.sh", "queue.sbatch", "queue.sub"}
     queue = json.loads((folder / "queue.json").read_text())
-    answer = json.loads(coterie(*WORDS, "--format", "json").stdout)["listening"]["strategies"]
-    central = next(one for one in answer if one["strategy"] == "central")["policy"]
+    answer = json.loads(coterie(*WORDS, "--format", "json").stdout)["options"]
+    central = next(one for one in answer if one["policy"] == "queue")["parameters"]
     assert (queue["workers"], queue["work"], queue["checkpoint"], queue["shares"], queue["least_chunk"]) == (
-        4, 72000, 420, central["c"], pytest.approx(central["c_min"]))
-    assert queue["by_age"][0] == [0, pytest.approx(central["b"] * central["first_chunks"][0]), 1]
+        4, 72000, 420, central["shares"], pytest.approx(central["least_chunk"]))
+    assert queue["by_age"][0] == [0, pytest.approx(central["longest_by_age"][0][1]), 1]
     ages, _, survival = zip(*queue["by_age"])
     assert survival == pytest.approx([math.exp(-age / 36000) for age in ages])
     assert (queue["beat"], queue["lease"]) == (10, 60)
@@ -211,7 +211,7 @@ def test_what_starts_a_queue_stops_it(exports):
     ("plan.txt", [], ".csv, .json, .sbatch, .sub or .svg; that of a folder for a queue has no ending"),
     ("full", [], "is not empty; name a new folder"),
     ("file", [], "is not a folder; name a new folder"),
-    ("queue", ["--jobs-every", "10h", "--jobs-last", "1h"], "a queue was not planned here; for fixed lists"),
+    ("queue", ["--jobs-every", "10h", "--jobs-last", "1h"], "which was not planned here; for fixed lists"),
 ])
 def test_where_no_queue_can_be_is_told(coterie, tmp_path, name, more, message):
     (tmp_path / "full").mkdir()

@@ -94,7 +94,7 @@ def test_what_flows_through_a_pipe_is_read(coterie, folder):
 
 
 def test_a_pipe_cannot_be_a_risk(refused):
-    refused("plan", "--trace", "/dev/stdin", "--workers", 2, "--work", "1h", "--checkpoint", "1s", stdin=None, input="3\n1\n",
+    refused("plan", "--risk", "trace(file=/dev/stdin)", "--workers", 2, "--work", "1h", "--checkpoint", "1s", stdin=None, input="3\n1\n",
             message="save it to a file first")
 
 
@@ -162,12 +162,6 @@ def test_no_input_is_replaced(refused, coterie, folder, words):
     (folder / f"hard{output[4:]}").hardlink_to(folder / own)
     for name in (own, f"soft{output[4:]}", f"hard{output[4:]}", f"./{own}", folder / own):
         refused(*(name if word == output else word for word in words), message=message, code=[2])
-
-
-def test_a_plan_is_not_replaced_by_its_frontier(refused, folder):
-    words = ["plan", "--trace", "lab.txt", "--work", "1h", "--checkpoint", "1s", "--deadline", "2h", "--machines", 2,
-             "--price", "spot=1,on-demand=2"]
-    refused(*words, "--export", "a.svg", "--frontier", "./a.svg", message="is the file of --export", code=[2])
 
 
 def test_a_lock_takes_no_input_away(refused, folder):

@@ -47,9 +47,9 @@ def test_in_a_campaign(coterie, folder, wrong, right, code, message):
 
 
 @pytest.mark.parametrize("words, code, message", [
-    (["plan"], 2, "--work, --checkpoint are missing (see coterie plan --help)"),
+    (["plan"], 2, "give either --trace FILE or --risk R"),
     (["plan", "--trace", "lab.txt", "--workers", 3, "--work", 40, "--checkpoint", "5min"], 2,
-     "--work must be a time above 0 with its unit d, h, min, s, ms or us, such as 40h, 1h30m or \"1.5 min\", not \"40\""),
+     "--work must be a time with its unit d, h, min, s, ms or us, such as 40h, 1h30m or \"1.5 min\", not \"40\""),
     (["plan", "--trace", "gone.txt", "--workers", 3, "--work", "4h", "--checkpoint", "5min"], 1,
      "gone.txt: cannot be opened: No such file or directory"),
     (["plan", "--trace", "lab.txt", "--workers", 3, "--work", "4h", "--checkpoint", "5min", "--export", "no/such.csv"], 1,

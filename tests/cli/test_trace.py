@@ -450,12 +450,6 @@ def test_an_age_that_few_reach_leaves_a_whole_law(coterie, write, count):
     assert "\nexpected work 0.8888888889 (" in done.stdout and "never" not in done.stdout
 
 
-def test_a_file_name_with_a_quote_is_refused_in_words(coterie, write):
-    path = write("5\n7\n", 'a"b.durations')
-    done = coterie("plan", "--trace", path, "--workers", 2, "--work", "10s", "--checkpoint", "1s", check=False)
-    assert done.returncode == 2 and "with a double quote cannot be used" in done.stderr
-
-
 @pytest.mark.parametrize("text, form", [("5\n7\n", "durations"), ("host,start,end\na,0,10\n", "intervals"),
                                         ("1.5 1\n2 0\n", "simgrid"), ("a 1 0 700\n", "avt")])
 def test_info_says_what_it_takes_the_file_for(coterie, write, text, form):

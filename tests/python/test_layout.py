@@ -51,16 +51,15 @@ FOLDERS = {
     "sim/fleet": "core heuristics/chunks heuristics/dispatch heuristics/worksharing sim/model_interface sim/sampling "
                  "sim/campaign sim/engine",
     "sim/exports": "core heuristics/dispatch sim/files sim/input sim/drawing",
-    "sim/planning": "core traces heuristics/ceilings heuristics/chunks heuristics/dispatch heuristics/worksharing "
-                    "sim/input sim/model_interface sim/sampling sim/models sim/campaign sim/engine sim/fleet sim/statistics sim/drawing "
-                    "sim/exports",
+    "sim/planning": "core traces traces/readers heuristics/ceilings heuristics/chunks heuristics/dispatch heuristics/worksharing "
+                    "sim/input sim/model_interface sim/sampling sim/models sim/campaign sim/engine sim/fleet sim/statistics sim/drawing",
     "sim/solve": "core heuristics/background heuristics/ceilings heuristics/chunks heuristics/heterogeneous heuristics/now "
                  "heuristics/restart heuristics/return_messages heuristics/worksharing sim/input sim/drawing",
     "sim/report": "core sim/model_interface sim/campaign sim/statistics sim/results sim/drawing",
     "sim/terminal": "core traces traces/readers heuristics/worksharing sim/files sim/model_interface "
                     "sim/campaign sim/engine sim/statistics",
-    "sim/plan_verb": "core traces traces/readers sim/files sim/input sim/model_interface sim/sampling sim/exports "
-                     "sim/planning sim/terminal",
+    "sim/plan_verb": "core traces traces/readers heuristics/chunks sim/files sim/input sim/model_interface sim/exports sim/planning "
+                     "sim/terminal",
     "sim/command_line": "core traces traces/readers heuristics/ceilings heuristics/charts heuristics/worksharing "
                         "sim/files sim/input "
                         "sim/model_interface sim/models sim/sampling sim/campaign sim/engine "

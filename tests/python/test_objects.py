@@ -172,34 +172,27 @@ def test_a_schedule_is_what_the_program_says(program):
 
 def test_a_plan_is_what_the_program_says(root):
     log = root / "scripts/examples/logs/spot.csv"
-    made = coterie.plan(trace=log, tail="gone", work=10 * 3600, checkpoint="5min", workers=4, deadline="8h", instances=100, resamples=40)
-    said = coterie.ask("plan", trace=log, tail="gone", work="10h", checkpoint="300s", machines=4, deadline="8h", instances=100,
-                       resamples=40)
-    assert made.work == 36000 and made.checkpoint == 300
-    assert (made.advice.strategy, made.advice.expected_work) == (said["answer"]["strategy"], said["answer"]["expected_work"])
-    assert made.expected_work_interval == (said["confidence"]["expected_work_low"], said["confidence"]["expected_work_high"])
-    assert [one.in_time for one in made.listening] == [one["in_time"] for one in said["listening"]["strategies"]]
-    assert made.advice.strategy in made._repr_html_()
+    made = coterie.plan(trace=log, tail="gone", work=10 * 3600, checkpoint="5min", workers=4, deadline="8h", instances=100)
+    said = coterie.ask("plan", trace=log, tail="gone", work="10h", checkpoint="300s", machines=4, deadline="8h", instances=100)
+    assert made.work == 36000 and made.share == made.advice.work_done / 36000
+    assert [one.answer for one in (made.advice, *made.alternatives)] == [coterie.answers.frozen(one) for one in said["options"]]
+    assert made.reason == said["reason"] and made.doubts == tuple(said["doubts"])
+    assert made.advice.policy in made._repr_html_()
+
+
+def test_several_groups_are_asked_as_in_a_question_file(root, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    spot = {"name": "spot", "count": 4, "risk": "exponential(rate=1)", "risk_unit": "5h", "replaced": "10min"}
+    made = coterie.plan(work="10h", checkpoint="5min", machines=[spot, {"name": "sure", "count": 1}], instances=100)
+    assert made.advice.machines == {"spot": 4, "sure": 1}
+    with pytest.raises(coterie.ProgramError, match="machines.0..prize: unknown key") as caught:
+        coterie.plan(work="10h", checkpoint="5min", machines=[{**spot, "prize": 1}])
+    assert caught.value.key == "machines[0].prize"
 
 
 def test_a_plan_is_in_seconds_or_refused():
     with pytest.raises(ValueError, match="risk needs risk_unit"):
         coterie.plan(risk="linear", workers=2, work="8", checkpoint="0.1", instances=10)
-
-
-def test_a_plan_whose_resamples_tell_nothing_has_no_interval(tmp_path):
-    (tmp_path / "log.csv").write_text("duration,observed\n" + "100,0\n" * 30 + "50,1\n")
-    intervals = [coterie.plan(trace=tmp_path / "log.csv", tail="gone", work="1min", checkpoint="1s", workers=2, instances=10,
-                              resamples=1, seed=seed).expected_work_interval for seed in range(12)]
-    assert set(intervals) == {None}
-
-
-def test_few_resamples_and_resamples_that_agree_are_no_interval(root, tmp_path):
-    words = dict(work="10h", checkpoint="5min", workers=4, instances=50)
-    log = root / "scripts/examples/logs/spot.csv"
-    assert coterie.plan(trace=log, tail="gone", resamples=39, **words).expected_work_interval is None
-    (tmp_path / "same.txt").write_text("36000\n" * 6)
-    assert coterie.plan(trace=tmp_path / "same.txt", option="unit=s", **words).expected_work_interval is None
 
 
 def test_a_solution_is_of_its_problem_and_names_the_key_to_blame():

@@ -91,6 +91,7 @@ def test_the_commands_work_in_the_order_of_the_pages(root, program, tmp_path):
                 answer = (tmp_path / words[words.index("--output") + 1]).stat().st_size
             assert answer, words
     results, held = blocks_of("scripts/PYTHON.md")["python"]
+    assert json.loads((tmp_path / "queue" / "queue.json").read_text())["workers"] == 20
     with open(tmp_path / "schedule.csv", newline="") as file:
         assert {row["worker"] for row in csv.DictReader(file)} == {str(machine) for machine in range(20)}
     assert "greedy" in run_python(results, tmp_path)

@@ -6,9 +6,7 @@
 #include <cmath>
 
 #include "core/empirical_risk.hpp"
-#include "core/errors.hpp"
 #include "core/expression.hpp"
-#include "core/mixture_risk.hpp"
 #include "sim/sampling/capacity_risk.hpp"
 
 namespace coterie::sim {
@@ -111,22 +109,6 @@ TEST(Planner, TellsWhatIsOpen) {
   EXPECT_EQ(open_tail(asked)->last_seen, 0.25);
 }
 
-TEST(Planner, KeepsToTheStrategyThatIsAskedFor) {
-  PlanQuestion asked = question();
-  asked.strategy = "cyclic-replication";
-
-  const PlanAnswer found = answer(asked);
-
-  EXPECT_EQ(found.choice().strategy, "cyclic-replication");
-  EXPECT_EQ(found.options.size(), 3u);
-}
-
-TEST(Planner, RefusesOrdersThatAreDrawnAnew) {
-  PlanQuestion asked = question();
-  asked.strategy = "random-replication";
-  EXPECT_THROW(answer(asked), InputError);
-}
-
 TEST(Planner, WorkersMayDiffer) {
   PlanQuestion asked = question();
   asked.lives.risks = {make_parametric_risk(Expression::parse("exponential(rate=0.5)")), asked.lives.planned,
@@ -135,43 +117,6 @@ TEST(Planner, WorkersMayDiffer) {
   const PlanAnswer found = answer(asked);
 
   for (const PlanOption& option : found.options) expect_near_the_exact(option, option.strategy);
-}
-
-RiskPtr recorded(const std::vector<double>& spells) { return std::make_shared<EmpiricalRisk>(spells, "recorded"); }
-
-TEST(Planner, LambdaIsKeptIfEachWorkerKeepsIt) {
-  PlanQuestion asked = question("exponential(rate=1)", 2);
-  asked.instances = 500;
-  asked.lambda = 0.9;
-  const RiskPtr soon = recorded({0.25}), late = recorded({2});
-  asked.lives.planned = std::make_shared<MixtureRisk>(std::vector{soon, late}, std::vector{1.0, 1.0}, "either");
-  asked.lives.risks = {soon, late};
-  EXPECT_FALSE(answer(asked).option("brute").keeps_lambda);
-  asked.lives = {late, {late}};
-  EXPECT_TRUE(answer(asked).option("brute").keeps_lambda);
-}
-
-/// Half of the recorded spells are shorter than the work, and the fifth of ten is, too.
-TEST(Planner, LambdaIsKeptWhereInterruptionIsNotMoreLikely) {
-  PlanQuestion asked = question("exponential(rate=1)", 2);
-  asked.instances = 500;
-  std::vector<double> spells;
-  for (int k = 1; k <= 10; ++k) spells.push_back(k / 5.5);
-  const RiskPtr risk = recorded(spells);
-  asked.lives = {risk, {risk}};
-  asked.lambda = 0.5;
-  EXPECT_TRUE(answer(asked).option("brute").keeps_lambda);
-  asked.lambda = 0.49;
-  EXPECT_FALSE(answer(asked).option("brute").keeps_lambda);
-}
-
-TEST(Planner, BesideJobsLambdaIsAboutTheWorkDoneBeforeInterruption) {
-  PlanQuestion asked = question("exponential(rate=1)", 2);
-  asked.instances = 500;
-  asked.lambda = 0.64;  // P(T < 1) is 0.63
-  EXPECT_TRUE(answer(asked).option("brute").keeps_lambda);
-  asked.background = make_background(Expression::parse("mm1(arrival=10, service=20)"));
-  EXPECT_FALSE(answer(asked).option("brute").keeps_lambda);
 }
 
 TEST(Planner, BackgroundWithoutJobsChangesLittle) {

@@ -95,9 +95,9 @@ TEST(Doubts, MachinesOfAnAgeAreThoseThatReachIt) {
   question.lives.planned = std::make_shared<EmpiricalRisk>(std::vector{1.2, 1.2, 2.4, 2.4}, "two ages");
   question.lives.risks = {question.lives.planned};
   question.instances = 50;
-  question.strategy = "no-replication";
   question.granularity = {heuristics::Granularity::Kind::kPerSlice, 1};
-  const PlanAnswer found = answer(question);
+  PlanAnswer found = answer(question);
+  found.chosen = 0;  // no-replication
   ASSERT_EQ(found.choice().expected_work, 1);
   bool seen = false;
   for (const Circumstance& one : circumstances(found, std::nullopt, as_number)) {
@@ -129,10 +129,10 @@ TEST(Bootstrap, MeetsTheBinomialLawOfTwoValues) {
   question.startup_cost = 0.02;
   question.lives.planned = basis.risk(basis.durations.counts());
   question.lives.risks = {question.lives.planned};
-  question.strategy = "no-replication";
   question.granularity = {heuristics::Granularity::Kind::kPerSlice, 1};
   question.instances = 50;
-  const PlanAnswer found = answer(question);
+  PlanAnswer found = answer(question);
+  found.chosen = 0;  // no-replication
 
   const Confidence sure = bootstrap(found, basis, 2000);
 
