@@ -10,7 +10,7 @@
 namespace coterie::sim {
 namespace {
 
-RiskPtr law(const std::string& text) { return make_parametric_risk(Expression::parse(text)); }
+RiskPtr law_of(const std::string& text) { return make_parametric_risk(Expression::parse(text)); }
 RiskPtr always(double time) { return std::make_shared<EmpiricalRisk>(std::vector{time}, "always"); }
 
 FleetGroup machines(std::size_t count, RiskPtr life = nullptr, RiskPtr down = nullptr) {
@@ -86,7 +86,7 @@ TEST(FleetRun, ListsAreCutBetweenTasksOnly) {
     fleet.work = 120;
     fleet.task = task;
     fleet.checkpoint = 0.1;
-    fleet.groups = {machines(7, law("exponential(rate=0.1)"), law("exponential(rate=2)"))};
+    fleet.groups = {machines(7, law_of("exponential(rate=0.1)"), law_of("exponential(rate=2)"))};
     for (const char* name : {"no-replication", "greedy", "help"}) {
       SCOPED_TRACE(name);
       const FleetPolicy policy = make_policy(name, fleet, 1);
@@ -140,7 +140,7 @@ TEST(FleetRun, OneTaskOnAMachineThatIsReplacedAtOnceTakesTheKnownTime) {
   const double rate = 2, length = 1.5;
   Fleet fleet;
   fleet.work = fleet.task = length;
-  fleet.groups = {machines(1, law("exponential(rate=2)"), always(0))};
+  fleet.groups = {machines(1, law_of("exponential(rate=2)"), always(0))};
 
   for (const char* policy : {"central", "no-replication", "help", "skip(greedy)"}) {
     SCOPED_TRACE(policy);
@@ -233,7 +233,7 @@ TEST(FleetRun, RunsDoNotDependOnThreadsOrOtherMachinesOrHowTheyAreSplit) {
   Fleet fleet;
   fleet.work = 20;
   fleet.checkpoint = 0.1;
-  fleet.groups = {machines(5, law("weibull(shape=0.6, scale=3)"), law("exponential(rate=1)"))};
+  fleet.groups = {machines(5, law_of("weibull(shape=0.6, scale=3)"), law_of("exponential(rate=1)"))};
   fleet.groups[0].zones = {2, 0.4};
   const FleetPolicy policy = make_policy("central", fleet, 1);
 
@@ -251,7 +251,7 @@ TEST(FleetRun, AHorizonEndsEverything) {
   fleet.work = 100;
   fleet.checkpoint = 0.1;
   fleet.horizon = 10;
-  fleet.groups = {machines(4, law("exponential(rate=0.3)"), law("exponential(rate=1)"))};
+  fleet.groups = {machines(4, law_of("exponential(rate=0.3)"), law_of("exponential(rate=1)"))};
   for (const char* policy : {"no-replication", "central", "help"}) {
     SCOPED_TRACE(policy);
     for (const FleetOutcome& one : run(fleet, policy, 20)) {
