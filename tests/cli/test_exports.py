@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-WORDS = ["plan", "--risk", "exponential(rate=1)", "--risk-unit", "10h", "--workers", 4, "--work", "20h", "--checkpoint",
+WORDS = ["plan", "--risk", "exponential(rate=1)", "--risk-unit", "10h", "--workers", 4, "--work", "19h", "--checkpoint",
          "7min", "--instances", 100]
-LISTS = [*WORDS, "--strategy", "greedy", "--chunks", 13]
+LISTS = [*WORDS, "--strategy", "greedy"]
 SAVE = ["sh", "-c", 'echo "$0 $1 $2" | tee "$COTERIE_RESULT/told" >> "$COTERIE_RESULT/../order"']
 
 
@@ -88,7 +88,7 @@ def test_all_kinds_of_lists_say_the_same(exports, tmp_path):
     chunk = {one["chunk"]: (one["begin"], one["end"]) for one in found["chunks"]}
     assert {one["machine"]: [(number, *chunk[number]) for number in one["chunks"]]
             for one in found["machines"]} == lists
-    assert (found["unit"], found["work"], found["checkpoint"]) == ("s", 72000, pytest.approx(420))
+    assert (found["unit"], found["work"], found["checkpoint"]) == ("s", 68400, pytest.approx(420))
     assert ">time (h);" in (exports / "plan.svg").read_text()
 
     script = exports / "plan.sbatch"
@@ -143,6 +143,13 @@ def test_a_list_goes_on_where_it_was_interrupted(exports):
     assert len({number for number, _, _ in whole}) == len(whole)
 
 
+def test_borders_of_short_chunks_are_thousandths_of_a_second(coterie, tmp_path):
+    words = ["10s" if word == "10h" else "7s" if word == "19h" else "0.1s" if word == "7min" else word for word in LISTS]
+    rows = list(csv.DictReader(export(coterie, words, tmp_path / "plan.csv").open()))
+    assert all(re.fullmatch(r"\d+(\.\d{1,3})?", row[name]) for row in rows for name in ("begin", "end"))
+    assert all(float(row["begin"]) < float(row["end"]) for row in rows) and any("." in row["begin"] for row in rows)
+
+
 def test_a_chunk_that_fails_ends_the_list(exports):
     script = exports / "plan.sbatch"
     assert task(script, 0, ["false"]).wait(60) == 1
@@ -156,7 +163,7 @@ def test_a_chunk_that_fails_ends_the_list(exports):
 
 def test_other_lists_do_not_take_these_results_for_their_own(coterie, tmp_path):
     names = set()
-    for words in (LISTS, [*LISTS[:-1], 14], [*LISTS, "--seed", 2]):
+    for words in (LISTS, ["3min" if word == "7min" else word for word in LISTS], [*LISTS, "--seed", 2]):
         names |= set(re.findall(r":-(plan-\w{8})\}", export(coterie, words, tmp_path / "plan.sbatch").read_text()))
     assert len(names) == 2  # the seed changes no list
 
@@ -164,8 +171,7 @@ def test_other_lists_do_not_take_these_results_for_their_own(coterie, tmp_path):
 @pytest.mark.parametrize("kind", ["sbatch", "sub"])
 def test_scripts_say_what_they_do_when_machines_return(coterie, tmp_path, kind):
     for more, words in (([], "the plan expects that none does, so more may get done"),
-                        (["--replaced", "exponential(rate=1)"],
-                         "as the plan expects")):
+                        (["--replaced", "1h"], "as the plan expects")):
         text = export(coterie, LISTS, tmp_path / f"plan.{kind}", *more).read_text()
         assert f"goes on in its list: {words}." in " ".join(text.replace("#", " ").split())
 
@@ -174,11 +180,11 @@ def test_a_queue_is_worked_on_by_its_own_files(coterie, exports):
     folder = exports / "queue"
     assert {path.name for path in folder.iterdir()} == {"queue.json", "worker.py", "queue.sh", "queue.sbatch", "queue.sub"}
     queue = json.loads((folder / "queue.json").read_text())
-    answer = json.loads(coterie(*WORDS, "--format", "json").stdout)["options"]
-    central = next(one for one in answer if one["policy"] == "queue")["parameters"]
+    options = json.loads(coterie(*WORDS, "--format", "json").stdout)["options"]
+    chosen = next(one for one in options if one["policy"] == "queue")["parameters"]
     assert (queue["workers"], queue["work"], queue["checkpoint"], queue["shares"], queue["least_chunk"]) == (
-        4, 72000, 420, central["shares"], pytest.approx(central["least_chunk"]))
-    assert queue["by_age"][0] == [0, pytest.approx(central["longest_by_age"][0][1]), 1]
+        4, 68400, 420, chosen["shares"], pytest.approx(chosen["least_chunk"]))
+    assert queue["by_age"][0] == [0, pytest.approx(chosen["first_chunk"]), 1]
     ages, _, survival = zip(*queue["by_age"])
     assert survival == pytest.approx([math.exp(-age / 36000) for age in ages])
     assert (queue["beat"], queue["lease"]) == (10, 60)
@@ -191,7 +197,7 @@ def test_a_queue_is_worked_on_by_its_own_files(coterie, exports):
     done = subprocess.run([folder / "queue.sh", "-n", "3", *save], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     parts = sorted([float(one) for one in path.read_text().split()] for path in (folder / "results").glob("*/told"))
-    assert parts[0][0] == 0 and parts[-1][1] == 72000 and len(parts) > 4
+    assert parts[0][0] == 0 and parts[-1][1] == 68400 and len(parts) > 4
     assert all(one[1] == two[0] and one[1] == int(one[1]) for one, two in zip(parts, parts[1:]))
     assert len(list((folder / "results").iterdir())) == len(parts)
 
@@ -211,7 +217,7 @@ def test_what_starts_a_queue_stops_it(exports):
     ("plan.txt", [], ".csv, .json, .sbatch, .sub or .svg; that of a folder for a queue has no ending"),
     ("full", [], "is not empty; name a new folder"),
     ("file", [], "is not a folder; name a new folder"),
-    ("queue", ["--jobs-every", "10h", "--jobs-last", "1h"], "which was not planned here; for fixed lists"),
+    ("queue", ["--jobs-every", "10h", "--jobs-last", "1h"], "planned here; for fixed lists"),
 ])
 def test_where_no_queue_can_be_is_told(coterie, tmp_path, name, more, message):
     (tmp_path / "full").mkdir()

@@ -109,11 +109,12 @@ class Plan:
 
     def export(self) -> None:
         name = "queue" if self.policy == "queue" else "plan.sbatch"
-        words: list[object] = [] if self.policy == "queue" else ["--strategy", "greedy"]
-        coterie("plan", "--trace", self.recording, "--workers", MACHINES, "--work", f"{WORK}h", "--checkpoint",
-                f"{self.checkpoint}h", "--latency", f"{BEAT / self.hour}h", "--tail", "gone", "--availability",
-                f"replay(trace={self.recording}, machines=slots, window={WINDOW}h)", "--resamples", 0, "--instances", 200,
-                "--export", self.folder / name, *words)
+        answer = json.loads(coterie(
+            "plan", "--replay", self.recording, "--option", "machines=slots", "--window", f"{WINDOW}h", "--machines", MACHINES,
+            "--work", f"{WORK}h", "--checkpoint", f"{self.checkpoint}h", "--latency", f"{BEAT / self.hour}h", "--notice",
+            f"{LEASE / self.hour}h", "--strategy", "queue" if self.policy == "queue" else "greedy", "--export",
+            self.folder / name, "--format", "json"))
+        self.promise = {quantile: time / 3600 for quantile, time in answer["options"][0]["finish"].items() if time}
 
     def spells(self, instance: int) -> list[list[tuple[float, float]]]:
         """By machine, from when to when it is of use."""
@@ -328,13 +329,13 @@ def main() -> int:
     parser.add_argument("--on", choices=["slurm", "processes"], default="processes" if private_slurm.why_not() else "slurm")
     parser.add_argument("--policy", choices=list(STRATEGIES), default="queue")
     parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--hour", type=float, help="seconds that an hour lasts (default: 4; with Slurm 8)")
+    parser.add_argument("--hour", type=float, help="seconds that an hour lasts (default: 4; with Slurm 10)")
     parser.add_argument("--output", type=Path, default=Path("real-run"))
     asked = parser.parse_args()
     if asked.on == "slurm" and private_slurm.why_not():
         print(f"real_run.py: {private_slurm.why_not()}; --on processes needs no Slurm", file=sys.stderr)
         return 1
-    hour = asked.hour or (8 if asked.on == "slurm" else 4)
+    hour = asked.hour or (10 if asked.on == "slurm" else 4)
     asked.output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="real-run-") as scratch:
         folder = Path(scratch)
@@ -346,6 +347,7 @@ def main() -> int:
             print(f"a machine starts after {costs.first:.2f} s, again after {costs.restart:.2f} s; a chunk costs "
                   f"{1000 * costs.chunk:.0f} ms", flush=True)
             plan = Plan(folder / "plan", asked.policy, hour, costs)
+            print("coterie plan promises the end", ", ".join(f"with {q[1:]} % by {t:.2f} h" for q, t in plan.promise.items()))
             for instance in range(asked.runs):
                 real.append(one_run(plan, machines, folder / f"run-{instance}", instance))
                 print(f"run {instance + 1}: {real[-1]:.2f} h, simulated {plan.simulated[instance]:.2f} h", flush=True)
@@ -363,7 +365,7 @@ def main() -> int:
     name = asked.output / f"{asked.policy}-{asked.on}"
     draw(plan, real, words, name.with_suffix(".svg"))
     name.with_suffix(".json").write_text(json.dumps({
-        "policy": asked.policy, "on": asked.on, "hour": hour, "low": float(plan.low), "high": float(plan.high), "inside": int(inside),
+        "policy": asked.policy, "on": asked.on, "hour": hour, "low": float(plan.low), "high": float(plan.high), "promise": plan.promise, "inside": int(inside),
         "runs": [{"real": one, "simulated": float(own)} for one, own in zip(real, plan.simulated)]}, indent=2) + "\n")
     return 0
 
