@@ -126,7 +126,8 @@ int plan_verb(const Call& call) {
   if (options.has("export")) check_export(options.text("export"));
   Question question = options.words().empty() ? question_of(options) : question_in_file(options);
   question.explain = options.flag("explain");
-  question.lists_only = options.has("export") && exports_lists(options.text("export")) && question.policies.empty();
+  if (options.has("export") && question.policies.empty())
+    question.form = exports_lists(options.text("export")) ? PlanForm::kLists : PlanForm::kQueue;
   StageLine stage;
   const Answer found = answer(question, call.catalogue, [&](const std::string& text) { stage.show(text); });
   if (options.has("export")) export_answer(found, options.text("export"));

@@ -103,7 +103,7 @@ void export_answer(const Answer& answer, const std::string& path) {
   protect_inputs(followed(path), read);
   if (!exports_lists(path)) return export_queue(path, queue_of(answer, path));
   const Contender& chosen = answer.options.front();
-  if (chosen.policy->listens || !chosen.policy->plan)
+  if (!chosen.policy->plan)
     throw InputError(
         fmt::format("--export {}: {} has no fixed lists; --export FOLDER writes a queue", path, chosen.name));
   const std::filesystem::path file(path);

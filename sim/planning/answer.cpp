@@ -34,6 +34,22 @@ double first_chunk(const heuristics::PolicyPlan& plan, double pool_share) {
   return std::min(best, pool_share);
 }
 
+/// By group, the best chunk of a machine alone at each age of a table: [age, chunk], in time.
+Json longest_by_age(const Situation& situation, const Contender& one) {
+  const auto& tables = one.policy->parameters.first_chunks;
+  const std::vector<RiskPtr>& laws = crew_of(*one.fleet)->laws;
+  Json json = Json::object();
+  for (const FleetGroup& group : one.fleet->groups) {
+    const RiskPtr law = group.life ? group.life : never_interrupted();
+    const auto at = static_cast<std::size_t>(std::find(laws.begin(), laws.end(), law) - laws.begin());
+    const heuristics::FirstChunks& chunks = *tables[tables.size() == 1 ? 0 : at];
+    Json ages = Json::array();
+    for (const double age : chunks.times()) ages.push_back({age * situation.work, finite(chunks(age), situation.work)});
+    json[group.name] = std::move(ages);
+  }
+  return json;
+}
+
 Json queue_json(const Situation& situation, const Contender& one) {
   const heuristics::PolicyPlan& plan = one.policy->parameters;
   const double work = situation.work;
@@ -49,15 +65,10 @@ Json queue_json(const Situation& situation, const Contender& one) {
                {"least_chunk", least * work},
                {"shares", shares},
                {"copies", true}};
-  Json by_age = Json::array();
-  if (!plan.first_chunks.empty()) {
-    const heuristics::FirstChunks& chunks = *plan.first_chunks.front();
-    const double part = named(plan, "b", 1);
-    const std::size_t step = std::max<std::size_t>(1, chunks.times().size() / 50);
-    for (std::size_t i = 0; i < chunks.times().size(); i += step)
-      by_age.push_back({chunks.times()[i] * work, finite(part * chunks(chunks.times()[i]), work)});
+  if (situation.question.explain && !plan.first_chunks.empty()) {
+    json["first_share"] = named(plan, "b", 1);
+    json["longest_by_age"] = longest_by_age(situation, one);
   }
-  json["longest_by_age"] = by_age.empty() ? Json() : by_age;
   return json;
 }
 
@@ -131,6 +142,7 @@ class Answerer {
     Json& json = answer.json;
     json["unit"] = situation_.has_unit ? Json("s") : Json();
     json["question"] = question_json(situation_);
+    json["question"]["horizon"] = finite(options_.front().fleet->horizon, situation_.work);
     json["chosen"] = 0;
     json["takes"] = nullptr;
     json["reason"] = reason(json["takes"]);

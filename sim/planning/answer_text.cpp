@@ -112,6 +112,11 @@ class AnswerWriter {
     }
     if (given.contains("chunks")) {
       const std::string least = length(given["least_chunk"]), greatest = length(given["greatest_chunk"]);
+      if (best["policy"] == "help")
+        return paragraph(
+            fmt::format("Give each machine its share in chunks of {}; who ends early runs what others have not "
+                        "done, the least covered first.",
+                        greatest));
       return paragraph(
           fmt::format("Cut the work into {} of {}; each piece is run by {:.3g} of the machines. --export "
                       "FILE.csv, .json, .sbatch or .sub writes who runs what in which order.",

@@ -51,6 +51,12 @@ std::vector<std::string> applicable(const Situation& situation, const Catalogue&
   for (const std::string& policy : situation.question.policies)
     asked.push_back(ScheduleLibrary::canonical(policy, situation.question.place("policy")));
   if (!asked.empty()) return asked;
+  if (situation.question.form == PlanForm::kQueue && situation.is_deaf())
+    throw InputError(
+        "--export: a folder is for a queue, which cannot be planned here; for fixed lists name a file that ends in "
+        ".csv, "
+        ".json, .sbatch or .sub");
+  if (situation.question.form == PlanForm::kQueue) return {"central"};
   std::vector<std::string> names = considered_strategies();
   if (!situation.is_deaf()) names.insert(names.end(), {"skip(best)", "help", "central"});
   return names;
@@ -81,9 +87,11 @@ Contender Contest::contender(const std::string& policy, const Counts& counts, do
   Contender one{policy, counts, 0, nullptr, nullptr, {}, {}};
   one.rank = static_cast<std::size_t>(std::find(policies_.begin(), policies_.end(), policy) - policies_.begin());
   one.fleet = std::make_shared<const Fleet>(fleet_of(situation_, counts));
-  FleetPolicy made = policies_for({counts, effort, listens(policy)}).make(policy);
+  FleetPolicies& policies = policies_for({counts, effort, listens(policy)});
+  FleetPolicy made = policies.make(policy);
+  if (policy == "help") made.plan = policies.make("no-replication").plan;  // the shares that it begins with
   const bool is_asked_for = situation_.question.chunks > 0 || ScheduleLibrary::is_file(strategy_in(policy));
-  if (made.plan && made.plan->schedule && situation_.task == 0 && !is_asked_for) {
+  if (made.plan && made.plan->schedule && situation_.task == 0 && !is_asked_for && policy != "help") {
     made.plan = without_short_chunks(*made.plan, situation_.checkpoint);
     made.maker = heuristics::skipping(*made.plan);
   }

@@ -67,6 +67,9 @@ struct JobsQuestion {
   Length last;
 };
 
+/// What is to be written, and so is all that is compared.
+enum class PlanForm { kAny, kLists, kQueue };
+
 /// What a user asks: plain data. Lengths have their units, or are bare numbers in one unit of the user's own.
 struct Question {
   Length work;
@@ -89,7 +92,7 @@ struct Question {
   std::optional<std::uint64_t> runs;
   std::size_t resamples = 200;
   bool explain = false;
-  bool lists_only = false;  ///< only fixed lists are compared, because lists are to be written
+  PlanForm form = PlanForm::kAny;
   Places places = {};
 
   /// "--work" or "work", as messages call it.

@@ -468,8 +468,8 @@ class Resolver {
       all.push_back("machines leave independently of each other");
     if (found_.background)
       all.push_back("background jobs slow machines down; nothing is heard of them");
-    else if (question_.lists_only)
-      all.push_back("only fixed lists are compared, since lists are written (--export FOLDER: also a queue)");
+    else if (question_.form == PlanForm::kLists)
+      all.push_back("only fixed lists are compared, since lists are written (--export FOLDER: a queue)");
     else
       all.push_back(std::isinf(found_.latency) ? "nothing is heard of the machines"
                     : found_.latency > 0       ? "news of machines come " + found_.length(found_.latency) + " later"

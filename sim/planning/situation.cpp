@@ -27,7 +27,9 @@ std::vector<std::pair<RiskPtr, std::size_t>> by_law(const UserRisk& risk, std::s
 
 }  // namespace
 
-bool Situation::is_deaf() const { return std::isinf(latency) || question.lists_only || background != nullptr; }
+bool Situation::is_deaf() const {
+  return std::isinf(latency) || question.form == PlanForm::kLists || background != nullptr;
+}
 
 bool Situation::is_open() const {
   return !replay && std::any_of(machines.begin(), machines.end(), [](const GroupLaws& one) { return one.open; });
