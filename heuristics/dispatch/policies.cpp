@@ -139,14 +139,6 @@ PolicyMaker skipping(const Plan& plan) {
   return [schedule = *plan.schedule] { return std::make_unique<PlannedLists>(schedule); };
 }
 
-PolicyMaker unplanned_central(const DispatchQuestion& question) {
-  if (is_list_of_one(question)) return central_of_one(question);
-  const Central central(
-      std::make_shared<const ChunksByAge>(laws_of(question), startup_of(question), question.listening.wait()),
-      {2, 2 * least_unit(question)});
-  return [central] { return std::make_unique<Central>(central); };
-}
-
 const std::vector<ListeningStrategy>& listening_strategies() {
   static const std::vector<ListeningStrategy> table = {
       {"help", "the shares of no-replication, then others' pieces that are not known to be complete",

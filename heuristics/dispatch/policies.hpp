@@ -28,10 +28,6 @@ struct DispatchQuestion {
 
 const std::vector<ListeningStrategy>& listening_strategies();
 
-/// The policy central with parameters that suit many questions (b 1, c 2, c_min twice a start-up cost), without any
-/// search except for the list of a single worker.
-PolicyMaker unplanned_central(const DispatchQuestion& question);
-
 /// The lists of a static schedule, without what is known to be complete. Throws InputError if the orders are drawn
 /// anew for each instance.
 PolicyMaker skipping(const Plan& plan);

@@ -95,9 +95,6 @@ class DispatchTrial final : public Trial {
                   block.measures[kMakespan][at] = outcome.makespan;
                   block.measures[kMachineTime][at] = outcome.machine_time;
                   block.measures[kWasted][at] = outcome.wasted;
-                  if (const auto& in_time = parts_.in_time)
-                    in_time->completed[column * in_time->instances + block.first_instance + i] =
-                        outcome.completed_in_time;
                 });
   }
 
@@ -218,10 +215,8 @@ class DispatchTrial final : public Trial {
   DispatchRun run_of(const DispatchColumn& column) const {
     heuristics::Listening listening = parts_.listening;
     if (column.plan) listening = {kNever, kNever, 1, false};
-    DispatchRun run(column.name, parts_.problem.workers, parts_.problem.work, parts_.problem.startup_cost,
-                    times().risks(), listening);
-    if (parts_.in_time) run.count_until(just_after(parts_.in_time->deadline));
-    return run;
+    return {column.name, parts_.problem.workers, parts_.problem.work, parts_.problem.startup_cost, times().risks(),
+            listening};
   }
 
   /// Also fills in the references of workers that come back.

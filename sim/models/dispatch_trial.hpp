@@ -27,13 +27,6 @@ struct DispatchTrialParts {
   std::optional<SampledTimes> times;                             ///< always set
   std::shared_ptr<const heuristics::Availability> availability;  ///< null: workers do not come back
   std::vector<DispatchColumn> columns;
-  /// Output for the work done by a deadline, for measured columns.
-  struct InTime {
-    double deadline = 0;
-    double* completed = nullptr;  ///< [column][instance], instances from 0 on
-    std::size_t instances = 0;
-  };
-  std::optional<InTime> in_time;
   std::uint64_t seed = 0;
   std::uint64_t identity = 0;
   Place place;  ///< for messages about a policy

@@ -27,14 +27,7 @@ double named(const heuristics::PolicyPlan& plan, const std::string& name, double
   return found == plan.parameters.end() ? otherwise : found->second;
 }
 
-/// The first chunk of a new worker, in units of the work: what the rule gives at the start.
-double first_chunk(const heuristics::PolicyPlan& plan, double pool_share) {
-  if (plan.first_chunks.empty()) return pool_share;
-  const double best = named(plan, "b", 1) * (*plan.first_chunks.front())(0);
-  return std::min(best, pool_share);
-}
-
-/// By group, the best chunk of a machine alone at each age of a table: [age, chunk], in time.
+/// By group, the best chunk of a machine alone at each age of a table: [age, chunk].
 Json longest_by_age(const Situation& situation, const Contender& one) {
   const auto& tables = one.policy->parameters.first_chunks;
   const std::vector<RiskPtr>& laws = crew_of(*one.fleet)->laws;
@@ -44,12 +37,14 @@ Json longest_by_age(const Situation& situation, const Contender& one) {
     const auto at = static_cast<std::size_t>(std::find(laws.begin(), laws.end(), law) - laws.begin());
     const heuristics::FirstChunks& chunks = *tables[tables.size() == 1 ? 0 : at];
     Json ages = Json::array();
-    for (const double age : chunks.times()) ages.push_back({age * situation.work, finite(chunks(age), situation.work)});
+    for (const double age : chunks.times())
+      ages.push_back({age * situation.work, finite(chunks(age) * group.speed, situation.work)});
     json[group.name] = std::move(ages);
   }
   return json;
 }
 
+/// What a queue goes by; chunks in work, at the start and for machines of the first group.
 Json queue_json(const Situation& situation, const Contender& one) {
   const heuristics::PolicyPlan& plan = one.policy->parameters;
   const double work = situation.work;
@@ -58,10 +53,18 @@ Json queue_json(const Situation& situation, const Contender& one) {
             {"least_chunk", situation.task * work},
             {"shares", nullptr},
             {"copies", true}};
-  const double machines = static_cast<double>(std::accumulate(one.counts.begin(), one.counts.end(), std::size_t{0}));
+  double speeds = 0, speed = 0;  // of all, and of the first group
+  for (const FleetGroup& group : one.fleet->groups) {
+    if (group.fallback) continue;
+    speeds += group.speed * static_cast<double>(group.count);
+    if (speed == 0) speed = group.speed;
+  }
   const double shares = named(plan, "c", 2);
-  const double least = std::max(named(plan, "c_min", 0), situation.checkpoint);
-  Json json = {{"first_chunk", std::max(least, first_chunk(plan, 1 / (shares * machines))) * work},
+  const double least = std::max(named(plan, "c_min", 0), situation.checkpoint) * speed;
+  double first = speed / (shares * speeds);
+  if (!plan.first_chunks.empty())
+    first = std::min(first, named(plan, "b", 1) * (*plan.first_chunks.front())(0) * speed);
+  Json json = {{"first_chunk", std::max(least, first) * work},
                {"least_chunk", least * work},
                {"shares", shares},
                {"copies", true}};

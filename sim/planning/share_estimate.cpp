@@ -1,7 +1,6 @@
 #include "sim/planning/share_estimate.hpp"
 
 #include <boost/math/distributions/binomial.hpp>
-#include <cmath>
 
 #include "core/contract.hpp"
 
@@ -15,16 +14,6 @@ ShareEstimate estimate_share(std::size_t hits, std::size_t runs, double level) {
   const double tail = (1 - level) / 2;
   return {k / n, hits == 0 ? 0 : Binomial::find_lower_bound_on_p(n, k, tail),
           hits == runs ? 1 : Binomial::find_upper_bound_on_p(n, k, tail)};
-}
-
-double runs_to_show(double asked, double level) {
-  COTERIE_REQUIRE(asked > 0 && asked < 1 && level > 0 && level < 1);
-  return std::log((1 - level) / 2) / std::log(asked);
-}
-
-Verdict verdict_of(const ShareEstimate& estimate, double asked) {
-  if (estimate.low >= asked) return Verdict::kMet;
-  return estimate.high < asked ? Verdict::kMissed : Verdict::kOpen;
 }
 
 }  // namespace coterie::sim

@@ -14,15 +14,4 @@ struct ShareEstimate {
 /// in (0, 1). [Clopper and Pearson 1934, Biometrika 26, 404-413]
 ShareEstimate estimate_share(std::size_t hits, std::size_t runs, double level = 0.95);
 
-/// The least number of runs that show, if all are hits, that the share is at least `asked`, in (0, 1).
-double runs_to_show(double asked, double level = 0.95);
-
-/// Whether a share is at least as large as asked.
-enum class Verdict {
-  kMet,
-  kMissed,
-  kOpen  ///< the runs do not decide
-};
-Verdict verdict_of(const ShareEstimate& estimate, double asked);
-
 }  // namespace coterie::sim

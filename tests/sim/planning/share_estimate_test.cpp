@@ -36,21 +36,5 @@ TEST(ShareEstimate, HoldsTheTrueShareAsOftenAsItSays) {
     }
 }
 
-TEST(ShareEstimate, SoManyRunsCanShowIt) {
-  for (const double asked : {0.5, 0.95, 0.999}) {
-    const auto runs = static_cast<std::size_t>(std::ceil(runs_to_show(asked)));
-    EXPECT_EQ(verdict_of(estimate_share(runs, runs), asked), Verdict::kMet) << asked;
-    EXPECT_EQ(verdict_of(estimate_share(runs - 1, runs - 1), asked), Verdict::kOpen) << asked;
-  }
-}
-
-TEST(ShareEstimate, ThreeVerdicts) {
-  const ShareEstimate seen = {0.5, 0.4, 0.6};
-  EXPECT_EQ(verdict_of(seen, 0.4), Verdict::kMet);
-  EXPECT_EQ(verdict_of(seen, 0.5), Verdict::kOpen);
-  EXPECT_EQ(verdict_of(seen, 0.6), Verdict::kOpen);
-  EXPECT_EQ(verdict_of(seen, 0.61), Verdict::kMissed);
-}
-
 }  // namespace
 }  // namespace coterie::sim
