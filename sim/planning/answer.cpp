@@ -30,11 +30,11 @@ double named(const heuristics::PolicyPlan& plan, const std::string& name, double
 /// By group, the best chunk of a machine alone at each age of a table: [age, chunk].
 Json longest_by_age(const Situation& situation, const Contender& one) {
   const auto& tables = one.policy->parameters.first_chunks;
-  const std::vector<RiskPtr>& laws = crew_of(*one.fleet)->laws;
+  const auto crew = crew_of(*one.fleet);
   Json json = Json::object();
   for (const FleetGroup& group : one.fleet->groups) {
     const RiskPtr law = group.life ? group.life : never_interrupted();
-    const auto at = static_cast<std::size_t>(std::find(laws.begin(), laws.end(), law) - laws.begin());
+    const auto at = static_cast<std::size_t>(std::find(crew->laws.begin(), crew->laws.end(), law) - crew->laws.begin());
     const heuristics::FirstChunks& chunks = *tables[tables.size() == 1 ? 0 : at];
     Json ages = Json::array();
     for (const double age : chunks.times())

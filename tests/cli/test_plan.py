@@ -352,6 +352,16 @@ def test_bad_question_files_are_told_with_the_place(coterie, tmp_path, lines, me
     refuses(coterie, "q.toml", cwd=tmp_path, message=message)
 
 
+def test_explain_tells_how_long_chunks_of_each_group_may_be(coterie, tmp_path):
+    """The faster machines are given twice the work for the same time, and machines that stay longer the longer chunks."""
+    groups = "".join(f'[[machines]]\nname = "{name}"\ncount = 3\nspeed = {speed}\nrisk = "exponential(rate={rate})"\n'
+                     'risk_unit = "10h"\n' for name, speed, rate in (("slow", 1, 1), ("fast", 2, 1), ("short", 1, 9)))
+    (tmp_path / "q.toml").write_text(f'work = "40h"\ncheckpoint = "5min"\npolicy = "queue"\n{groups}')
+    parameters = best(plan(coterie, tmp_path / "q.toml", "--explain", runs=50))["parameters"]
+    first = {name: ages[0][1] for name, ages in parameters["longest_by_age"].items()}
+    assert first["fast"] == pytest.approx(2 * first["slow"]) and first["short"] < 0.6 * first["slow"]
+
+
 def test_options_beside_a_question_file_are_refused(coterie, tmp_path):
     (tmp_path / "q.toml").write_text('work = "1h"\ncheckpoint = "1min"\n[[machines]]\ncount = 2\n')
     refuses(coterie, "q.toml", "--deadline", "2h", cwd=tmp_path, message="--deadline: the question file q.toml says that")
