@@ -113,7 +113,7 @@ std::optional<std::vector<std::string>> CsvReader::fields_of_line() const {
 bool CsvReader::next_line() {
   std::string_view line;
   while (lines_.next(line)) {
-    if (!line.starts_with('#')) return true;
+    if (!line.starts_with('#') || separator_ == Separator::kBlanks) return true;
     const auto fields = fields_of_line();
     commented_ += names_.size() > 1 && fields && fields->size() == names_.size();
   }

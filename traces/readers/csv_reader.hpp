@@ -31,8 +31,8 @@ class CsvReader {
   /// Reads the header. Throws E_HEADER for a repeated name; an empty file has no columns and no rows.
   CsvReader(std::istream& input, const std::string& file, Separator separator = Separator::kAny);
 
-  /// The next row; lines that begin with # are comments, counted if they have as many fields as a row. Throws E_FIELDS
-  /// if the number of fields differs from the header.
+  /// The next row; lines that begin with # are comments (not in tables of words), counted if they have as many fields
+  /// as a row. Throws E_FIELDS if the number of fields differs from the header.
   bool next();
   const std::string& operator[](std::size_t column) const { return fields_[column]; }
 
