@@ -83,13 +83,7 @@ std::size_t PlanningRuns::affordable(std::size_t instances, std::size_t least) c
 
 PlanningRuns::Instance PlanningRuns::draw(std::uint64_t instance) const {
   Instance drawn;
-  if (crew_) {
-    availability_->draw(key_, instance, {}, drawn.spells);
-    drawn.spells.forgive_ties(true);
-    drawn.last = drawn.spells.last_end();
-    return drawn;
-  }
-  drawn.lives.resize(problem_.workers);
+  drawn.lives.resize(crew_ ? crew_->group_of.size() : problem_.workers);
   std::vector<double>& lives = drawn.lives;
   const bool zones_bind = zones_.bind(lives.size());
   std::vector<double> uniforms(lives.size() + (zones_bind ? zones_.count : 0));
@@ -103,12 +97,19 @@ PlanningRuns::Instance PlanningRuns::draw(std::uint64_t instance) const {
     lives[w] = std::clamp(1 - survival, 0x1p-33, 1 - 0x1p-33);  // the least and the greatest uniform
   }
   const auto risks = problem_.risks();
-  for (std::size_t w = 0; w < lives.size(); ++w) lives[w] = risks[risks.size() == 1 ? 0 : w]->quantile(lives[w]);
+  const auto risk_of = [&](std::size_t w) {
+    return crew_ ? crew_->laws[crew_->of(w).first_law] : risks[risks.size() == 1 ? 0 : w];
+  };
+  for (std::size_t w = 0; w < lives.size(); ++w) lives[w] = risk_of(w)->quantile(lives[w]);
   if (availability_ != nullptr) {
     availability_->draw(key_, instance, lives, drawn.spells);
     drawn.spells.forgive_ties(true);
   }
   for (double& life : lives) life = just_after(life);
+  if (crew_) {
+    drawn.last = drawn.spells.last_end();
+    return drawn;
+  }
   drawn.last = std::isfinite(listening_.horizon) ? listening_.horizon : *std::max_element(lives.begin(), lives.end());
   return drawn;
 }

@@ -25,7 +25,7 @@ inline void one_by_one(std::size_t count, const std::function<void(std::size_t)>
 class PlanningRuns {
  public:
   /// `key`: of streams that no instance of a campaign uses. `zones`: of the workers. `availability`: of workers that
-  /// come back, or null. `crew`: of the workers, or null; then `availability` draws all of their spells. `for_each`:
+  /// come back, or null. `crew`: of the workers, or null; with an availability. `for_each`:
   /// runs the policies; it does not change results.
   PlanningRuns(const WorksharingProblem& problem, const Listening& listening, const StreamKey& key,
                const Zones& zones = {}, const Availability* availability = nullptr,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "core/contract.hpp"
@@ -43,6 +44,15 @@ Schedule in_whole_tasks(const Schedule& schedule, double work, double task, doub
   std::vector<std::uint32_t> list_of;
   for (std::size_t w = 0; w < schedule.workers(); ++w) list_of.push_back(schedule.list_of(w));
   return {std::move(boundaries), std::move(lists), std::move(list_of)};
+}
+
+Plan in_whole_tasks(Plan plan, double work, double task, double startup_cost) {
+  plan.schedule = std::make_shared<const Schedule>(in_whole_tasks(*plan.schedule, work, task, startup_cost));
+  plan.chunks = plan.schedule->pieces();
+  plan.chunk_size = task;
+  plan.coteries.clear();
+  plan.expected_work = std::nan("");
+  return plan;
 }
 
 }  // namespace coterie::heuristics

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/schedule.hpp"
+#include "heuristics/chunks/worksharing_problem.hpp"
 
 namespace coterie::heuristics {
 
@@ -15,5 +15,7 @@ std::vector<double> task_sizes(double work, double task);
 /// The schedule in whole tasks of this size: a worker runs, one by one, those whose middle is in what it ran. Each
 /// starts with the start-up cost.
 Schedule in_whole_tasks(const Schedule& schedule, double work, double task, double startup_cost);
+/// The same of a plan with a fixed schedule; what is expected of it is not known then.
+Plan in_whole_tasks(Plan plan, double work, double task, double startup_cost);
 
 }  // namespace coterie::heuristics

@@ -31,7 +31,6 @@ class FleetLives final : public heuristics::Availability {
     std::uint64_t instance;
     StreamKey zone;
   };
-  StreamKey key_of_zone(const StreamKey& key, std::size_t group, std::size_t zone) const;
   double first_end(const StreamKey& key, const Machine& machine, double uniform, double until) const;
   double later_end(const Machine& machine, double begin, double uniform, double until) const;
   std::shared_ptr<const Fleet> fleet_;

@@ -132,9 +132,15 @@ FleetPolicies::FleetPolicies(const Fleet& fleet, std::uint64_t seed, const Catal
                 effort,
                 crew_} {}
 
+heuristics::Plan FleetPolicies::lists_of(const std::string& strategy) {
+  heuristics::Plan plan = catalogue_.plan(strategy, *schedules_, plans_);
+  if (fleet_->task == 0 || !plan.schedule) return plan;
+  return heuristics::in_whole_tasks(std::move(plan), fleet_->work, fleet_->task, fleet_->checkpoint);
+}
+
 FleetPolicy FleetPolicies::make(const std::string& name) {
   const std::string inner = skipped(name);
-  FleetPolicy policy{name, !inner.empty(), std::nullopt, nullptr, {}};
+  FleetPolicy policy{name, !inner.empty(), std::nullopt, nullptr, {}, std::nullopt};
   const auto& listening = heuristics::listening_strategies();
   if (std::any_of(listening.begin(), listening.end(), [&](const auto& one) { return one.name == name; })) {
     if (name == "adaptive")
@@ -142,17 +148,10 @@ FleetPolicy FleetPolicies::make(const std::string& name) {
     policy.listens = true;
     policy.maker = find_row(listening, name, "policy").prepare(question_);
     policy.parameters = policy.maker()->plan();
+    if (name == "help") policy.shares = lists_of("no-replication");
     return policy;
   }
-  policy.plan = catalogue_.plan(policy.listens ? inner : name, *schedules_, plans_);
-  if (fleet_->task > 0 && policy.plan->schedule) {
-    policy.plan->schedule = std::make_shared<const Schedule>(
-        heuristics::in_whole_tasks(*policy.plan->schedule, fleet_->work, fleet_->task, fleet_->checkpoint));
-    policy.plan->chunks = policy.plan->schedule->pieces();
-    policy.plan->chunk_size = fleet_->task;
-    policy.plan->coteries.clear();
-    policy.plan->expected_work = std::nan("");
-  }
+  policy.plan = lists_of(policy.listens ? inner : name);
   policy.maker = heuristics::skipping(*policy.plan);
   return policy;
 }

@@ -32,7 +32,8 @@ struct FleetPolicy {
   bool listens = false;
   std::optional<heuristics::Plan> plan;  ///< of a static strategy, or of one in skip(...)
   heuristics::PolicyMaker maker;
-  heuristics::PolicyPlan parameters;  ///< chosen in planning runs; in units of the fleet's work
+  heuristics::PolicyPlan parameters;         ///< chosen in planning runs; in units of the fleet's work
+  std::optional<heuristics::Plan> shares{};  ///< of help: the lists with which machines begin
 };
 
 /// Makes policies for one fleet, with what they have in common.
@@ -50,6 +51,8 @@ class FleetPolicies {
   FleetPolicy make(const std::string& name);
 
  private:
+  heuristics::Plan lists_of(const std::string& strategy);
+
   std::shared_ptr<const Fleet> fleet_;  // with work of size 1
   std::shared_ptr<const heuristics::Crew> crew_;
   const Catalogue& catalogue_;

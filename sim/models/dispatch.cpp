@@ -12,9 +12,11 @@
 #include "heuristics/ceilings/static_ceiling.hpp"
 #include "heuristics/chunks/slice_cache.hpp"
 #include "heuristics/worksharing/random_replication.hpp"
+#include "heuristics/worksharing/whole_tasks.hpp"
 #include "sim/input/schedule_file.hpp"
 #include "sim/model_interface/axis_readers.hpp"
 #include "sim/model_interface/schedule_library.hpp"
+#include "sim/models/crew_axes.hpp"
 #include "sim/models/dispatch_trial.hpp"
 #include "sim/models/sharing_axes.hpp"
 #include "sim/sampling/availability.hpp"
@@ -50,7 +52,7 @@ Listening listening_of(const Configuration& configuration) {
 }
 
 std::vector<Axis> with_availability(std::vector<Axis> axes) {
-  axes.insert(axes.end(), availability_axes().begin(), availability_axes().end());
+  for (const auto* more : {&availability_axes(), &crew_axes()}) axes.insert(axes.end(), more->begin(), more->end());
   return axes;
 }
 
@@ -134,15 +136,21 @@ class DispatchModel final : public Model {
     make_chunks_canonical(configuration);
     listening_of(configuration);
     check_zones(configuration);
+    check_crew(configuration);
     if (zones_of(configuration).bind(problem.workers))
-      require_axis(configuration, "availability", !comes_back(configuration),
-                   "once if zones have a common part: their joint return is not modelled");
+      require_axis(configuration, "availability",
+                   !configuration.values.at("availability").canonical.starts_with("replay"),
+                   "once or renewal(...) if zones have a common part: in a recording workers go together as they did");
   }
 
   void accept(const TrialRequest& request) const override {
     const Configuration& configuration = request.configuration;
     accept_chunks(request);
+    const bool plain = crew_of(configuration, {nullptr}) == nullptr;
     for (const std::string& name : request.strategies) {
+      if (name == "adaptive")
+        require_axis(configuration, "task", configuration.number("task") == 0,
+                     "0 for adaptive, which cuts what a plan leaves anew; central does that with whole tasks");
       if (is_listening(name))
         require_axis(configuration, "workers", configuration.number("workers") <= kMostListened,
                      fmt::format("at most {} for {}", to_text(kMostListened), name));
@@ -152,8 +160,10 @@ class DispatchModel final : public Model {
       }
       const heuristics::Strategy* const base = base_of(name);
       if (base != nullptr && base->builder == heuristics::alone<heuristics::random_replication_plan>)
-        require_axis(configuration, "availability", !comes_back(configuration),
-                     fmt::format("once for {}, which draws new orders for each instance", name));
+        require_axis(configuration, "availability", !comes_back(configuration) && plain,
+                     fmt::format("once for {}, which draws new orders for each instance, and task, restart, warning "
+                                 "and speeds left out",
+                                 name));
       if (base == nullptr || base->refuse == nullptr) continue;
       try {
         base->refuse(problem_for(request), granularity_of(configuration));
@@ -165,7 +175,8 @@ class DispatchModel final : public Model {
 
   std::vector<double> ceiling_values(const TrialRequest& request) const override {
     // Both are proven for workers that are interrupted once.
-    if (comes_back(request.configuration)) return {std::nan(""), std::nan("")};
+    if (comes_back(request.configuration) || crew_of(request.configuration, {nullptr}) != nullptr)
+      return {std::nan(""), std::nan("")};
     WorksharingProblem problem = problem_for(request);
     problem.worker_risks = times_for(problem, request).risks();
     return {heuristics::static_ceiling(problem, &memory_),
@@ -178,17 +189,27 @@ class DispatchModel final : public Model {
     parts.listening = listening_of(configuration);
     parts.problem = problem_for(request);
     parts.times.emplace(times_for(parts.problem, request));
-    parts.availability = availability_of(configuration, request.risks, parts.times->risks());
+    parts.availability = availability_of(configuration, request.risks, parts.times->risks(), 1, parts.times->zones());
     if (parts.times->risks() != std::vector{parts.problem.risk}) parts.problem.worker_risks = parts.times->risks();
+    parts.crew = crew_of(configuration, parts.times->risks());
+    if (parts.crew && !parts.availability) parts.availability = one_spell();
+    const WorksharingProblem planned = parts.crew ? planned_for(*parts.crew, parts.problem) : parts.problem;
     Granularity granularity = granularity_of(configuration);
     granularity.memory = &memory_;
-    heuristics::PlanCache plans(parts.problem, granularity, nullptr, placement_of(parts.problem, request));
-    const heuristics::DispatchQuestion question{plans, parts.listening,
+    heuristics::PlanCache plans(planned, granularity, nullptr, placement_of(planned, request));
+    const heuristics::DispatchQuestion question{plans,
+                                                parts.listening,
                                                 StreamKey::derive(request.seed, configuration.identity, Use::kPlan),
-                                                zones_of(configuration), parts.availability.get()};
+                                                zones_of(configuration),
+                                                parts.availability.get(),
+                                                heuristics::one_by_one,
+                                                1,
+                                                parts.crew};
     for (const std::string& name : request.strategies) {
       DispatchColumn column{name, std::nullopt, nullptr};
-      std::optional<heuristics::Plan> plan = static_plan(name, plans, request, parts.problem);
+      std::optional<heuristics::Plan> plan = static_plan(name, plans, request, planned);
+      if (plan && parts.crew && parts.crew->task > 0)
+        *plan = heuristics::in_whole_tasks(*plan, planned.work, parts.crew->task, parts.crew->startup_cost);
       if (!plan) {
         column.policy = find_row(policies_, name, "policy").prepare(question);
       } else if (is_listening(name) && std::isfinite(parts.listening.latency)) {

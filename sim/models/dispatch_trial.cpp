@@ -12,6 +12,7 @@
 #include "core/ties.hpp"
 #include "heuristics/dispatch/dispatch_run.hpp"
 #include "heuristics/dispatch/planned_lists.hpp"
+#include "sim/models/crew_axes.hpp"
 #include "sim/models/worksharing_trial.hpp"
 
 namespace coterie::sim {
@@ -78,7 +79,7 @@ class DispatchTrial final : public Trial {
   std::vector<StrategyFacts> facts() const override { return facts_; }
 
   void run(const Block& block) const override {
-    if (!comes_back() || !parts_.availability->is_recorded()) run_plans(block);
+    if (!parts_.crew && (!comes_back() || !parts_.availability->is_recorded())) run_plans(block);
     const bool measured = block.measures[kMakespan] != nullptr;
     if (measured)
       for (std::size_t c = 0; c < parts_.columns.size(); ++c)
@@ -160,6 +161,7 @@ class DispatchTrial final : public Trial {
   /// Whether the kernels tell what is completed: of lists of workers that are up once, from the start on. Others are
   /// run task by task, which adds up in another order.
   bool is_of_kernels(const DispatchColumn& column, const Instance& instance) const {
+    if (parts_.crew) return false;
     if (!column.plan || !comes_back()) return column.plan.has_value();
     return !parts_.availability->is_recorded() && !instance.spells.any_returns();
   }
@@ -181,7 +183,9 @@ class DispatchTrial final : public Trial {
       for (std::size_t w = 0; w < one.lives.size(); ++w) one.lives[w] = lanes[w * kLanes + i];
       if (comes_back()) {
         parts_.availability->draw(returns_, first + i, one.lives, one.spells);
-        one.reference = std::min(one.spells.useful(parts_.problem.startup_cost), parts_.problem.work);
+        const double useful = parts_.crew ? useful_work(*parts_.crew, parts_.problem.work, one.spells)
+                                          : one.spells.useful(parts_.problem.startup_cost);
+        one.reference = std::min(useful, parts_.problem.work);
       }
       if (jumps_)
         for (double& life : one.lives) life = just_after(life);
@@ -214,7 +218,8 @@ class DispatchTrial final : public Trial {
   /// Nobody hears anything of a plan.
   DispatchRun run_of(const DispatchColumn& column) const {
     heuristics::Listening listening = parts_.listening;
-    if (column.plan) listening = {kNever, kNever, 1, false};
+    if (column.plan) listening = {kNever, kNever, 1, false, listening.horizon};
+    if (parts_.crew) return {column.name, parts_.crew, parts_.problem.work, listening};
     return {column.name, parts_.problem.workers, parts_.problem.work, parts_.problem.startup_cost, times().risks(),
             listening};
   }

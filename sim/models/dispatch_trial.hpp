@@ -26,6 +26,7 @@ struct DispatchTrialParts {
   heuristics::Listening listening;
   std::optional<SampledTimes> times;                             ///< always set
   std::shared_ptr<const heuristics::Availability> availability;  ///< null: workers do not come back
+  std::shared_ptr<const heuristics::Crew> crew;                  ///< of the workers, with an availability; or null
   std::vector<DispatchColumn> columns;
   std::uint64_t seed = 0;
   std::uint64_t identity = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/cancellation.hpp"
 #include "core/length.hpp"
@@ -12,6 +13,7 @@
 #include "core/text.hpp"
 #include "sim/model_interface/axis_readers.hpp"
 #include "sim/sampling/recorded_spells.hpp"
+#include "sim/sampling/zone_shocks.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -23,20 +25,35 @@ constexpr const char* kAxis = "availability";
 
 class Renewal final : public Availability {
  public:
-  Renewal(RiskPtr down, double resume, std::vector<RiskPtr> up, double horizon, Place place)
-      : down_(std::move(down)), resume_(resume), up_(std::move(up)), horizon_(horizon), place_(std::move(place)) {}
+  Renewal(RiskPtr down, double resume, std::vector<RiskPtr> up, double horizon, const Zones& zones, Place place)
+      : down_(std::move(down)),
+        resume_(resume),
+        up_(std::move(up)),
+        horizon_(horizon),
+        zones_(zones),
+        place_(std::move(place)) {
+    if (zones_.common > 0) shocks_.emplace(zones_.common, up_);
+  }
 
   bool is_recorded() const override { return false; }
 
   void draw(const StreamKey& key, std::uint64_t instance, std::span<const double> lives,
             Spells& spells) const override {
     constexpr std::size_t kMostSpells = 1'000'000;
+    const bool zones_bind = zones_.bind(lives.size());
     spells.clear();
     for (std::uint32_t w = 0; w < lives.size(); ++w) {
-      double time = std::min(lives[w], horizon_);
-      spells.add({0, time});
       Stream stream(key, instance, w);
-      const Risk& up = *up_[up_.size() == 1 ? 0 : w];
+      const std::size_t law = up_.size() == 1 ? 0 : w;
+      const StreamKey zone =
+          zones_bind ? ZoneShocks::key_of(key, static_cast<std::uint32_t>(zones_.of(w, lives.size()))) : key;
+      const auto end_of = [&](double begin) {
+        const double uniform = to_uniform(stream());
+        if (zones_bind) return shocks_->end(zone, instance, law, begin, uniform, horizon_);
+        return std::min(begin + up_[law]->quantile(uniform), horizon_);
+      };
+      double time = zones_bind ? end_of(0) : std::min(lives[w], horizon_);
+      spells.add({0, time});
       for (std::size_t k = 1; time < horizon_; ++k) {
         if ((k & 0xfff) == 0) cancellation_point();
         if (k > kMostSpells)
@@ -44,7 +61,7 @@ class Renewal final : public Availability {
                            fmt::format("renewal: a worker is up more than {} times before the horizon", kMostSpells));
         const double begin = time + down_->quantile(to_uniform(stream())) + resume_;
         if (!(begin < horizon_)) break;
-        time = std::min(begin + up.quantile(to_uniform(stream())), horizon_);
+        time = end_of(begin);
         spells.add({begin, time});
       }
       spells.close_worker();
@@ -56,7 +73,21 @@ class Renewal final : public Availability {
   double resume_;
   std::vector<RiskPtr> up_;
   double horizon_;
+  Zones zones_;
+  std::optional<ZoneShocks> shocks_;
   Place place_;
+};
+
+class OneSpell final : public Availability {
+ public:
+  bool is_recorded() const override { return false; }
+  void draw(const StreamKey&, std::uint64_t, std::span<const double> lives, Spells& spells) const override {
+    spells.clear();
+    for (const double life : lives) {
+      spells.add({0, life});
+      spells.close_worker();
+    }
+  }
 };
 
 Expression written(const Configuration& configuration) {
@@ -180,12 +211,13 @@ double horizon_of(const Configuration& configuration) {
 }
 
 std::shared_ptr<const Availability> availability_of(const Configuration& configuration, RiskLibrary& library,
-                                                    const std::vector<RiskPtr>& risks, double unit) {
+                                                    const std::vector<RiskPtr>& risks, double unit,
+                                                    const Zones& zones) {
   const Expression expression = written(configuration);
   if (expression.name() == "renewal") {
     const RiskPtr down = down_of(expression, library)->planned();
     return std::make_shared<Renewal>(unit == 1 ? down : hastened(down, unit), resume_of(expression) / unit, risks,
-                                     configuration.number("horizon") / unit, configuration.place(kAxis));
+                                     configuration.number("horizon") / unit, zones, configuration.place(kAxis));
   }
   if (expression.name() == "replay") {
     const Window window = window_of(expression);
@@ -195,5 +227,7 @@ std::shared_ptr<const Availability> availability_of(const Configuration& configu
   }
   return nullptr;
 }
+
+std::shared_ptr<const Availability> one_spell() { return std::make_shared<OneSpell>(); }
 
 }  // namespace coterie::sim

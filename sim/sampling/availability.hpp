@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/zones.hpp"
 #include "heuristics/dispatch/spells.hpp"
 #include "sim/model_interface/model.hpp"
 
@@ -27,9 +28,12 @@ void check_availability(Configuration& configuration, RiskLibrary& risks);
 double horizon_of(const Configuration& configuration);
 
 /// Null if workers do not come back. `risks`: one per worker, or one for all. Spells, like `risks`, are in units of
-/// time of `unit` units of the configuration.
+/// time of `unit` units of the configuration. `zones`: of workers that come back as renewals; if they bind, all spells
+/// are drawn anew, since workers of any age are interrupted together (ZoneShocks).
 std::shared_ptr<const heuristics::Availability> availability_of(const Configuration& configuration,
                                                                 RiskLibrary& library, const std::vector<RiskPtr>& risks,
-                                                                double unit = 1);
+                                                                double unit = 1, const Zones& zones = {});
+/// Each worker is interrupted once.
+std::shared_ptr<const heuristics::Availability> one_spell();
 
 }  // namespace coterie::sim

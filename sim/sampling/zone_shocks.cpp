@@ -78,7 +78,13 @@ double HazardSteps::greatest() const {
       ->hazard;
 }
 
-ZoneShocks::ZoneShocks(double common, std::vector<HazardSteps> laws) : common_(common), laws_(std::move(laws)) {
+double own_part(double uniform, double common) {
+  const double own = -std::expm1(std::log1p(-uniform) / (1 - common));
+  return std::clamp(own, 0x1p-33, 1 - 0x1p-33);  // the least and the greatest uniform
+}
+
+ZoneShocks::ZoneShocks(double common, std::vector<RiskPtr> laws) : common_(common), risks_(std::move(laws)) {
+  for (const RiskPtr& risk : risks_) laws_.emplace_back(*risk);
   double mean = 0, greatest = 0;
   for (const HazardSteps& law : laws_) {
     mean = std::max(mean, common_ * law.mean());
@@ -104,6 +110,18 @@ ZoneShocks::ZoneShocks(double common, std::vector<HazardSteps> laws) : common_(c
   }
 }
 
+StreamKey ZoneShocks::key_of(const StreamKey& key, std::uint32_t zone) {
+  constexpr std::uint64_t kZones = 0x80000000;  // no number of a layer
+  return StreamKey::derive(std::uint64_t{key.key[1]} << 32 | key.key[0], kZones | zone, Use::kZone);
+}
+
+double ZoneShocks::end(const StreamKey& key, std::uint64_t instance, std::size_t law, double begin, double uniform,
+                       double until) const {
+  const double own = begin + risks_[law]->quantile(own_part(uniform, common_));
+  return first(key, instance, law, begin, std::min(own, until));
+}
+
+/// The first point that takes a machine that is up from `begin` on, if it is before `latest`; otherwise `latest`.
 double ZoneShocks::first(const StreamKey& key, std::uint64_t instance, std::size_t law, double begin,
                          double latest) const {
   double first = latest;

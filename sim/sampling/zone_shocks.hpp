@@ -29,6 +29,9 @@ class HazardSteps {
   double mean_ = 0;
 };
 
+/// A uniform number for the part 1 - common of a hazard: its quantile is that of S^(1 - common).
+double own_part(double uniform, double common);
+
 /// What interrupts the machines of a zone together, whenever they came up: points (time, level) of a Poisson process of
 /// density 1. A point takes each machine whose hazard at its present age, times the common part, is above its level. So
 /// the zone's part of each life has the hazard common x h, whatever happens to others; machines of one age go together.
@@ -37,13 +40,19 @@ class HazardSteps {
 class ZoneShocks {
  public:
   /// `laws`: of the machines of the zone.
-  ZoneShocks(double common, std::vector<HazardSteps> laws);
+  ZoneShocks(double common, std::vector<RiskPtr> laws);
 
-  /// When a machine that is up from `begin` on is taken, if that is before `latest`; otherwise `latest`. `key`: of the
-  /// zone.
-  double first(const StreamKey& key, std::uint64_t instance, std::size_t law, double begin, double latest) const;
+  /// When the spell of a machine of this law ends that is up from `begin` on, at most `until`: by its own part, from a
+  /// uniform number, or by a shock. `key`: of the zone.
+  double end(const StreamKey& key, std::uint64_t instance, std::size_t law, double begin, double uniform,
+             double until) const;
+
+  /// The key of a zone with this number below 2^31, of the key of all streams of a run.
+  static StreamKey key_of(const StreamKey& key, std::uint32_t zone);
 
  private:
+  double first(const StreamKey& key, std::uint64_t instance, std::size_t law, double begin, double latest) const;
+
   struct Layer {
     double low;
     double high;
@@ -53,6 +62,7 @@ class ZoneShocks {
   };
 
   double common_;
+  std::vector<RiskPtr> risks_;
   std::vector<HazardSteps> laws_;
   std::vector<Layer> layers_;
 };

@@ -290,8 +290,8 @@ def test_what_else_is_refused(coterie, tmp_path, recording):
     assert "a worker that comes back is new" in refused(aged + 'availability = "renewal(down=linear)"\n')
     assert "a worker is up more than" in refused(
         'workers = 1\nrisk = "exponential(rate=1e9)"\nhorizon = 2\navailability = "renewal(down=exponential(rate=1e9))"\n')
-    zoned = 'workers = 4\nzones = {}\ncommon = 0.5\nhorizon = 2\navailability = "renewal(down=linear)"\n'
-    assert "availability must be once if zones have a common part" in refused(zoned.format(2))
+    zoned = "workers = 4\nzones = {}\ncommon = 0.5\n" + replayed
+    assert "availability must be once or renewal(...) if zones have a common part" in refused(zoned.format(2))
     (tmp_path / "c.toml").write_text('model = "dispatch"\nseed = 27\ninstances = 3\nstrategies = ["help"]\n'
                                      f"[grid]\nstartup = 0.05\nwork = 2\n{zoned.format(4)}")
     coterie("run", "c.toml", "--output", "alone.h5", cwd=tmp_path)  # nobody shares a zone

@@ -41,8 +41,8 @@ Mean mean(const std::vector<FleetOutcome>& runs, const Of& of) {
   return {sum / n, std::sqrt((squares / n - sum * sum / n / n) / n)};
 }
 
-/// Fails by chance with probability 6e-7 if the mean is nearly normal.
-void expect_near(const Mean& mean, double expected) { EXPECT_NEAR(mean.value, expected, 5 * mean.error); }
+/// Fails by chance with probability 2e-9 if the mean is nearly normal.
+void expect_near(const Mean& mean, double expected) { EXPECT_NEAR(mean.value, expected, 6 * mean.error); }
 
 TEST(FleetRun, SureMachinesOfTwoSpeedsRunEqualLists) {
   Fleet fleet;
