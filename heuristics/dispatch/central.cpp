@@ -120,6 +120,12 @@ void Central::lost(const Heard& heard, std::uint32_t worker) {
   }
 }
 
+void Central::returned(const Heard&, std::uint32_t) {
+  if (!std::exchange(alike_, false)) return;
+  std::fill(last_.begin(), last_.end(), -kInfinity);  // these were bounds for workers of one age
+  is_ranked_ = false;
+}
+
 void Central::take_over(const Heard& heard) {
   for (std::uint32_t piece = 0; piece < heard.pieces(); ++piece)
     if (!heard.is_known(piece) && !heard.is_gone(piece)) hold(piece);

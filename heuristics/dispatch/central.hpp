@@ -45,7 +45,7 @@ class Central final : public ListeningPolicy {
   }
   void complete(const Heard& heard, std::uint32_t piece) override;
   void lost(const Heard& heard, std::uint32_t worker) override;
-  void returned(const Heard&, std::uint32_t) override { bounded_ = is_ranked_ = false; }
+  void returned(const Heard& heard, std::uint32_t worker) override;
   PolicyPlan plan() const override;
   /// Continues after chunks that another policy handed out.
   void take_over(const Heard& heard);
@@ -87,8 +87,8 @@ class Central final : public ListeningPolicy {
   // does the probability that a worker lives to the end of a copy. So the last value found is a bound: on the value of
   // a copy if workers are alike (exact while nothing has happened since), otherwise on its part that does not depend on
   // the worker.
-  bool bounded_ = true;                  // nobody came back, and no order takes longer than another
-  bool alike_ = true;                    // one risk
+  bool bounded_ = true;                  // no order takes longer than another
+  bool alike_ = true;                    // one risk, one speed, and nobody came back
   EventTimes ranked_;                    // by place: the negated bound
   bool is_ranked_ = false;               // whether that is kept up to date
   std::vector<double> last_;             // by piece: the negated last value; -infinity: none
