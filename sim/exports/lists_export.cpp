@@ -115,7 +115,8 @@ std::vector<std::pair<std::string, std::string>> common_values(const ScheduleVie
                                printable(schedule.strategy),
                                plan.has_unit ? "seconds of one machine's work" : "units of work")},
           {"RESULTS", results_folder(lists, plan.name)},
-          {"RETURNS", plan.returns ? "as the plan expects" : "the plan expects that none does, so more may get done"}};
+          {"RETURNS", plan.returns ? "as the plan expects (sooner where a free node takes it)"
+                                   : "the plan expects that none does, so more may get done"}};
 }
 
 /// A Slurm job array, one task a machine. [man sbatch, INPUT ENVIRONMENT and --array]

@@ -171,7 +171,7 @@ def test_other_lists_do_not_take_these_results_for_their_own(coterie, tmp_path):
 @pytest.mark.parametrize("kind", ["sbatch", "sub"])
 def test_scripts_say_what_they_do_when_machines_return(coterie, tmp_path, kind):
     for more, words in (([], "the plan expects that none does, so more may get done"),
-                        (["--replaced", "1h"], "as the plan expects")):
+                        (["--replaced", "1h"], "as the plan expects (sooner where a free node takes it)")):
         text = export(coterie, LISTS, tmp_path / f"plan.{kind}", *more).read_text()
         assert f"goes on in its list: {words}." in " ".join(text.replace("#", " ").split())
 
@@ -200,6 +200,14 @@ def test_a_queue_is_worked_on_by_its_own_files(coterie, exports):
     assert parts[0][0] == 0 and parts[-1][1] == 68400 and len(parts) > 4
     assert all(one[1] == two[0] and one[1] == int(one[1]) for one, two in zip(parts, parts[1:]))
     assert len(list((folder / "results").iterdir())) == len(parts)
+
+
+def test_a_queue_of_whole_tasks(coterie, tmp_path):
+    folder = export(coterie, [*WORDS, "--task", "2h"], tmp_path / "queue")
+    done = subprocess.run([folder / "queue.sh", "-n", "3", *SAVE], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    found = {path.parent.name: path.read_text() for path in (folder / "results").glob("*/told")}
+    assert found == {f"{task}": f"{task} {7200 * task} {min(7200 * (task + 1), 68400)}\n" for task in range(10)}
 
 
 def test_what_starts_a_queue_stops_it(exports):

@@ -329,13 +329,13 @@ def main() -> int:
     parser.add_argument("--on", choices=["slurm", "processes"], default="processes" if private_slurm.why_not() else "slurm")
     parser.add_argument("--policy", choices=list(STRATEGIES), default="queue")
     parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--hour", type=float, help="seconds that an hour lasts (default: 4; with Slurm 10)")
+    parser.add_argument("--hour", type=float, help="seconds that an hour lasts (default: 6; with Slurm 10)")
     parser.add_argument("--output", type=Path, default=Path("real-run"))
     asked = parser.parse_args()
     if asked.on == "slurm" and private_slurm.why_not():
         print(f"real_run.py: {private_slurm.why_not()}; --on processes needs no Slurm", file=sys.stderr)
         return 1
-    hour = asked.hour or (10 if asked.on == "slurm" else 4)
+    hour = asked.hour or (10 if asked.on == "slurm" else 6)
     asked.output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="real-run-") as scratch:
         folder = Path(scratch)
