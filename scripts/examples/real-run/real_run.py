@@ -12,9 +12,11 @@ usage: real_run.py [--on slurm|processes] [--policy queue|lists] [--runs 20] [--
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -168,12 +170,21 @@ class Job:
         return max(saved for _, _, saved in found)
 
 
+def kill_with_children(process: int) -> None:
+    """Each is stopped before one looks for its children, so that it begins no more."""
+    with contextlib.suppress(OSError):
+        os.kill(process, signal.SIGSTOP)
+        for path in Path(f"/proc/{process}/task").glob("*/children"):
+            for child in path.read_text().split():
+                kill_with_children(int(child))
+        os.kill(process, signal.SIGKILL)
+
+
 class Processes:
     """Each machine is a process."""
 
-    def __init__(self, folder: Path) -> None:
-        self.mark = f"{os.getpid()}-{folder.name}"
-        self.running: list[subprocess.Popen[bytes]] = []
+    def __init__(self) -> None:
+        self.running: dict[int, subprocess.Popen[bytes]] = {}
 
     def begin(self, job: Job, up: set[int]) -> None:
         self.job = job
@@ -184,18 +195,19 @@ class Processes:
         job = self.job
         words = ([sys.executable, str(job.folder / "worker.py"), "--slot", f"m{machine}"] if job.plan.policy == "queue"
                  else ["bash", str(job.script)])
-        settings = os.environ | {"SLURM_ARRAY_TASK_ID": str(machine), "REAL_RUN": f"{self.mark}-{machine}"}
-        self.running.append(subprocess.Popen([*words, job.command], cwd=job.folder, env=settings,
-                                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        self.running[machine] = subprocess.Popen([*words, job.command], cwd=job.folder, stdout=subprocess.DEVNULL,
+                                                 stderr=subprocess.DEVNULL,
+                                                 env=os.environ | {"SLURM_ARRAY_TASK_ID": str(machine)})
 
     def take_away(self, machine: int) -> None:
-        private_slurm.kill_all("REAL_RUN", f"{self.mark}-{machine}")
+        if machine in self.running:
+            one = self.running.pop(machine)
+            kill_with_children(one.pid)
+            one.wait()
 
     def end(self) -> None:
-        for machine in range(MACHINES):
+        for machine in list(self.running):
             self.take_away(machine)
-        for one in self.running:
-            one.wait()
 
 
 class Slurm:
@@ -275,8 +287,8 @@ def measured(machines: Any, plan: Plan, folder: Path) -> Costs:
                  float(np.mean([done["time"] - claimed[done["attempt"]] - takes for done in entries("done")])))
 
 
-def one_run(plan: Plan, machines: Any, folder: Path, instance: int) -> float:
-    """The finishing time in hours; infinite: not within the window."""
+def one_run(plan: Plan, machines: Any, folder: Path, instance: int) -> tuple[float, float]:
+    """The finishing time in hours (infinite: not within the window), and by how much an event came late."""
     spells = plan.spells(instance)
     events = []
     for machine, one in enumerate(spells):
@@ -290,16 +302,20 @@ def one_run(plan: Plan, machines: Any, folder: Path, instance: int) -> float:
     events.sort(key=lambda event: event[0])
     job = Job(plan, folder)
     start = time.time() + plan.first
+    late, looked = 0.0, start
     try:
         machines.begin(job, {machine for machine, one in enumerate(spells) if one and one[0][0] <= 0})
         for when, comes, machine in [*events, (WINDOW, False, -1)]:
-            while (left := start + when * plan.hour - time.time()) > 0:
-                if (saved := job.finished()) is not None:
-                    return (saved - start) / plan.hour
-                time.sleep(min(left, 0.25))
+            while (left := start + when * plan.hour - time.time()) > 0 or time.time() > looked + 0.5:
+                if time.time() > looked + 0.5:
+                    looked = time.time()
+                    if (saved := job.finished()) is not None:
+                        return (saved - start) / plan.hour, late
+                time.sleep(max(0.0, min(left, 0.1)))
+            late = max(late, time.time() / plan.hour - start / plan.hour - when)
             if machine >= 0:
                 (machines.give_back if comes else machines.take_away)(machine)
-        return float("inf")
+        return float("inf"), late
     finally:
         machines.end()
 
@@ -337,10 +353,12 @@ def main() -> int:
         return 1
     hour = asked.hour or (10 if asked.on == "slurm" else 6)
     asked.output.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="real-run-") as scratch:
+    memory = Path("/dev/shm")  # hours last seconds, in which a busy disk would take its time
+    with tempfile.TemporaryDirectory(prefix="real-run-", dir=memory if memory.is_dir() else None) as scratch:
         folder = Path(scratch)
         folder.chmod(0o755)
-        real = []
+        real: list[float] = []
+        late: list[float] = []
 
         def run_all(machines: Any) -> Plan:
             costs = measured(machines, Plan(folder / "any", "queue", hour, Costs()), folder / "measure")
@@ -349,15 +367,18 @@ def main() -> int:
             plan = Plan(folder / "plan", asked.policy, hour, costs)
             print("coterie plan promises the end", ", ".join(f"with {q[1:]} % by {t:.2f} h" for q, t in plan.promise.items()))
             for instance in range(asked.runs):
-                real.append(one_run(plan, machines, folder / f"run-{instance}", instance))
-                print(f"run {instance + 1}: {real[-1]:.2f} h, simulated {plan.simulated[instance]:.2f} h", flush=True)
+                found = one_run(plan, machines, folder / f"run-{instance}", instance)
+                real.append(found[0])
+                late.append(found[1])
+                print(f"run {instance + 1}: {real[-1]:.2f} h, simulated {plan.simulated[instance]:.2f} h; machines came and "
+                      f"went up to {late[-1]:.2f} h late", flush=True)
             return plan
 
         if asked.on == "slurm":
             with private_slurm.PrivateSlurm(folder / "slurm", MACHINES) as slurm:
                 plan = run_all(Slurm(slurm))
         else:
-            plan = run_all(Processes(folder))
+            plan = run_all(Processes())
     inside = sum(plan.low <= one <= plan.high for one in real)
     words = (f"{asked.policy} on {MACHINES} {'nodes of Slurm' if asked.on == 'slurm' else 'processes'}, 1 h = {hour:g} s: "
              f"{inside} of {asked.runs} runs within {plan.low:.2f} to {plan.high:.2f} h")
@@ -365,7 +386,7 @@ def main() -> int:
     name = asked.output / f"{asked.policy}-{asked.on}"
     draw(plan, real, words, name.with_suffix(".svg"))
     name.with_suffix(".json").write_text(json.dumps({
-        "policy": asked.policy, "on": asked.on, "hour": hour, "low": float(plan.low), "high": float(plan.high), "promise": plan.promise, "inside": int(inside),
+        "policy": asked.policy, "on": asked.on, "hour": hour, "low": float(plan.low), "high": float(plan.high), "promise": plan.promise, "late": max(late), "inside": int(inside),
         "runs": [{"real": one, "simulated": float(own)} for one, own in zip(real, plan.simulated)]}, indent=2) + "\n")
     return 0
 
