@@ -93,7 +93,7 @@ NamedRecording read_recording(const Expression& expression, const std::string& d
   const std::string machines = expression.word("machines", "hosts");
   if (machines != "hosts" && machines != "slots")
     throw InputError(expression.place(), fmt::format("machines must be hosts or slots, not \"{}\"", echoed(machines)));
-  const std::string path = resolved(file, directory);
+  const std::string path = resolved(file, directory, expression.place());
   NamedRecording result;
   const auto checksum = [&](const std::string& written, const std::string& where) {
     result.checksums.emplace_back(written, file_checksum(where));

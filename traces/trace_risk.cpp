@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -226,7 +227,15 @@ std::string quoted_if_needed(const std::string& text) {
   return text.find_first_of(" ,()=") == std::string::npos ? text : '"' + text + '"';
 }
 
-std::string resolved(const std::string& file, const std::string& directory) {
+std::string resolved(const std::string& file, const std::string& directory, const Place& place) {
+  constexpr std::string_view kVariable = "$COTERIE_TRACES/";
+  if (file.starts_with(kVariable)) {
+    const char* const folder = std::getenv("COTERIE_TRACES");
+    if (folder == nullptr || *folder == '\0')
+      throw InputError(
+          place, fmt::format("{} needs the environment variable COTERIE_TRACES, a folder of traces", echoed(file)));
+    return (std::filesystem::path(folder) / file.substr(kVariable.size())).string();
+  }
   const std::filesystem::path path(file);
   return path.is_absolute() || directory.empty() ? file : (std::filesystem::path(directory) / path).string();
 }
@@ -271,7 +280,7 @@ const std::vector<Parameter>& trace_parameters() {
 TraceRisk risk_from_trace(const Expression& expression, const std::string& directory) {
   Request request = parse_request(expression);
   TraceRisk files;
-  files.path = resolved(request.file, directory);
+  files.path = resolved(request.file, directory, expression.place());
   std::vector<std::string> words;
   files.checksums.emplace_back(request.file, file_checksum(files.path));
   for (const auto& [key, value] : request.options) {

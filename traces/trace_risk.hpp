@@ -65,8 +65,9 @@ const std::vector<Parameter>& trace_parameters();
 /// A value as it is written in an expression: in quotes if it has blanks or separators.
 std::string quoted_if_needed(const std::string& text);
 
-/// A path named in a campaign; a relative one starts from `directory`.
-std::string resolved(const std::string& file, const std::string& directory);
+/// A path named in a campaign; a relative one starts from `directory`, "$COTERIE_TRACES/..." from the folder that this
+/// environment variable names. Throws InputError at `place` if it is not set.
+std::string resolved(const std::string& file, const std::string& directory, const Place& place = {});
 
 /// CRC-64/XZ of a file as 16 hexadecimal digits (what `xz --check=crc64` stores). Throws RuntimeError.
 std::string file_checksum(const std::string& path);

@@ -60,16 +60,18 @@ AgeGrid stepped_grid(const RestartJob& job, std::size_t steps) {
 }
 
 AgeGrid free_grid(const RestartJob& job) {
-  constexpr std::size_t kMostRows = 1000, kLastRows = 512;
-  for (std::size_t n = 1; job.life->steps() != nullptr && n <= kMostRows; ++n)
+  constexpr std::size_t kMostRows = 1000, kLastRows = 512, kMostSteps = 20'000;
+  // Chunks are to end when recorded lives do.
+  for (std::size_t n = 1; job.life->steps() != nullptr && n <= kMostSteps; ++n)
     if (const double unit = job.work / static_cast<double>(n); saves_fit(job, unit) && lives_fit(job, unit))
-      return {unit, 1, n, false, true};
+      return {unit, 1, std::min(n, kMostRows), n > kMostRows, n <= kMostRows};
   // Young's interval is to have some steps; where that makes too many, the end of the job has rows of its own.
-  constexpr double kPerInterval = 32, kLeast = 128, kMost = 20'000;
+  constexpr double kPerInterval = 32, kLeast = 128;
   const std::optional<double> mean = mean_life(*job.life);
   double count = kMostRows;
   if (mean && job.checkpoint > 0)
-    count = std::clamp(std::ceil(kPerInterval * job.work / young_interval(job.checkpoint, *mean)), kLeast, kMost);
+    count = std::clamp(std::ceil(kPerInterval * job.work / young_interval(job.checkpoint, *mean)), kLeast,
+                       double{kMostSteps});
   if (count <= kMostRows) return {job.work / count, 1, static_cast<std::size_t>(count), false, false};
   return {job.work / count, 1, kLastRows, true, false};
 }

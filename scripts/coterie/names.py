@@ -42,6 +42,12 @@ STRATEGIES = {
     "lifo": "LIFO",
     "random-fifo": "FIFO in random order",
     "random-orders": "random orders",
+    "young": "Young",
+    "daly": "Daly",
+    "last-moment": "last moment",
+    "uniform-progress": "uniform progress",
+    "time-sliced": "time slices",
+    "optimal-switch": "optimal switches",
 }
 
 TRACES = {

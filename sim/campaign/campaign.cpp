@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "core/cancellation.hpp"
+#include "core/expression.hpp"
 #include "core/printable.hpp"
 #include "core/stream.hpp"
 #include "core/table.hpp"
@@ -66,6 +67,23 @@ void read_instances(TomlTable& file, const CampaignOverrides& overrides, Campaig
           : checked;
 }
 
+/// A strategy that is named with arguments, name(key=value, ...), with those in the order of its row; nothing for
+/// others.
+std::optional<std::string> with_arguments(const std::string& text, const std::vector<StrategyText>& known,
+                                          const Place& place) {
+  const std::string name = expression_name(text);
+  const auto row = std::find_if(known.begin(), known.end(), [&](const StrategyText& one) { return one.name == name; });
+  if (row == known.end() || name == text || row->parameters.empty()) return std::nullopt;
+  const Expression expression = Expression::parse(text, place);
+  expression.allow_only(names_of(row->parameters));
+  std::string arguments;
+  for (const Parameter& parameter : row->parameters)
+    if (expression.has(parameter.name))
+      arguments +=
+          fmt::format("{}{}={}", arguments.empty() ? "" : ", ", parameter.name, expression.word(parameter.name));
+  return fmt::format("{}({})", name, arguments);
+}
+
 std::vector<std::string> read_strategies(TomlTable& file, const Model& model) {
   const std::vector<StrategyText> known = model.strategies();
   std::vector<std::string> names = file.texts("strategies");
@@ -74,7 +92,12 @@ std::vector<std::string> read_strategies(TomlTable& file, const Model& model) {
     const bool has_arguments =
         ScheduleLibrary::file_in(names[i]) &&
         std::any_of(known.begin(), known.end(), [](const auto& one) { return ScheduleLibrary::is_file(one.name); });
-    const std::string row = !has_arguments ? names[i] : ScheduleLibrary::is_file(names[i]) ? "file" : "skip(file)";
+    const auto named = has_arguments ? std::nullopt : with_arguments(names[i], known, file.place("strategies"));
+    if (named) names[i] = *named;
+    const std::string row = named                                ? expression_name(names[i])
+                            : !has_arguments                     ? names[i]
+                            : ScheduleLibrary::is_file(names[i]) ? "file"
+                                                                 : "skip(file)";
     if (names[i] == model.reference())
       file.fail("strategies",
                 fmt::format("must not name \"{}\": it is the reference and is always included", names[i]));

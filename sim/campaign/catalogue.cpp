@@ -11,6 +11,7 @@
 #include "sim/models/dispatch.hpp"
 #include "sim/models/heterogeneous.hpp"
 #include "sim/models/now.hpp"
+#include "sim/models/restart.hpp"
 #include "sim/models/return_messages.hpp"
 #include "sim/models/worksharing.hpp"
 
@@ -63,15 +64,20 @@ Catalogue::Catalogue(Extension extension)
       worksharing_(make_worksharing_model(strategies_)),
       dispatch_(make_dispatch_model(strategies_, joined(heuristics::listening_strategies(), extension_.policies,
                                                         program(), "policy", names_of_plans(strategies_)))),
+      restart_(make_restart_model(
+          joined(heuristics::restart_strategies(), extension_.restart_policies, program(), "restart policy", {}))),
       models_({worksharing_.get(), dispatch_.get(), &heterogeneous_model(), &background_model(),
-               &return_messages_model(), &now_model()}) {
-  const bool adds = !extension_.strategies.empty() || !extension_.risks.empty() || !extension_.policies.empty();
+               &return_messages_model(), &now_model(), restart_.get()}) {
+  const bool adds = !extension_.strategies.empty() || !extension_.risks.empty() || !extension_.policies.empty() ||
+                    !extension_.restart_policies.empty();
   if (program().empty() || (adds && (program() == "coterie" || extension_.version.empty())))
     throw InputError("a program that adds strategies, policies or risks must give its own name and their version");
   for (const heuristics::Strategy& strategy : extension_.strategies)
     check_name(program(), "strategy", strategy.name, {worksharing_->reference()});
   for (const heuristics::ListeningStrategy& policy : extension_.policies)
     check_name(program(), "policy", policy.name, {dispatch_->reference()});
+  for (const heuristics::RestartStrategy& policy : extension_.restart_policies)
+    check_name(program(), "restart policy", policy.name, {restart_->reference()});
 }
 
 const Catalogue& Catalogue::own() {

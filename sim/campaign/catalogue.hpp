@@ -6,6 +6,7 @@
 
 #include "core/risk.hpp"
 #include "heuristics/dispatch/listening_strategy.hpp"
+#include "heuristics/restart/restart_policies.hpp"
 #include "heuristics/worksharing/registry.hpp"
 #include "sim/model_interface/model.hpp"
 #include "sim/model_interface/schedule_library.hpp"
@@ -18,7 +19,8 @@ struct Extension {
   std::string version;                           ///< of its additions; results of another version are not resumed
   std::vector<heuristics::Strategy> strategies;  ///< of the models worksharing and dispatch
   RiskKinds risks;                               ///< that campaigns, problems and options may name
-  std::vector<heuristics::ListeningStrategy> policies = {};  ///< of the model dispatch
+  std::vector<heuristics::ListeningStrategy> policies = {};        ///< of the model dispatch
+  std::vector<heuristics::RestartStrategy> restart_policies = {};  ///< of the model restart
 };
 
 /// Everything that a program looks up by name: models, the strategies of worksharing, parametric risks. The main
@@ -60,6 +62,7 @@ class Catalogue {
   RiskKinds risks_;
   std::unique_ptr<const Model> worksharing_;
   std::unique_ptr<const Model> dispatch_;
+  std::unique_ptr<const Model> restart_;
   std::vector<const Model*> models_;
 };
 

@@ -12,6 +12,7 @@
 #include "core/text.hpp"
 #include "heuristics/chunks/checkpoint_intervals.hpp"
 #include "heuristics/restart/optimal_rule.hpp"
+#include "sim/input/recorded_down.hpp"
 #include "sim/solve/problem_risk.hpp"
 
 namespace coterie::sim {
@@ -32,11 +33,14 @@ double positive_key(TomlTable& file, const std::string& key) {
   return value;
 }
 
-/// A length, or a law of which the mean counts.
+/// A length, or a law of which the mean counts: one that is given, or the gaps of the trace of the risk.
 double mean_down(TomlTable& file, const RiskKinds& laws) {
   if (!file.has("down") || file.value("down").is_number()) return length_key(file, "down", 0);
-  const auto mean = heuristics::mean_life(*read_risk(file, laws, "down"));
-  if (!mean) file.fail("down", "must be a length, or a law with a finite mean");
+  RiskLibrary risks(file.directory(), laws);
+  const RiskPtr law = file.text("down") == "recorded" ? recorded_down(file.text("risk"), risks, file.place("down"))
+                                                      : read_risk(file, laws, "down");
+  const auto mean = heuristics::mean_life(*law);
+  if (!mean) file.fail("down", "must be a length, or a law with a finite mean above 0");
   return *mean;
 }
 

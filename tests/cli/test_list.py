@@ -92,6 +92,7 @@ NEEDED = {
     "return-messages": ("opt-lifo", {"workers": 3, "metric": '"returned"', "risk": '"linear"',
                                      "lifespan": 0.5}),
     "now": ("lifo", {"workers": 3, "lifespan": 6000, "grain": 10}),
+    "restart": ("young", {"work": 5, "checkpoint": 0.1, "risk": '"exponential(rate=1)"'}),
 }
 
 

@@ -17,6 +17,8 @@ MODELS = {
     "return-messages": ('["opt-lifo", "fifo-inc-c"]', "workers = [3, 4]\nz = 0.8"),
     "background": ('["no-background", "iterative"]', "processors = [3, 4]\ntrials = 20"),
     "now": ('["lifo", "random-orders"]', 'workers = [3, 4]\nrates = "halving"\nlifespan = 60'),
+    "restart": ('["optimal", "periodic(interval=2)"]',
+                'work = [9, 10]\ncheckpoint = 0.2\nrestart = 0.1\nrisk = "weibull(shape=0.7, scale=4)"\ndown = "exponential(rate=1)"'),
 }
 
 

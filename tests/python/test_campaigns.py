@@ -1,6 +1,7 @@
 """The campaigns that come with coterie: all valid and commented, those of worksharing-2013 of the sizes it gives."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,8 @@ SIZES = {
 
 
 def resolved(program, name):
+    if "$COTERIE_TRACES" in (CAMPAIGNS / f"{name}.toml").read_text() and not os.environ.get("COTERIE_TRACES"):
+        pytest.skip("COTERIE_TRACES is not set: no published files here")
     return json.loads(program("validate", CAMPAIGNS / f"{name}.toml", "--format", "json"))
 
 

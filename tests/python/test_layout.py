@@ -37,12 +37,13 @@ FOLDERS = {
     "sim/input": "core traces traces/readers heuristics/chunks sim/files",
     "sim/model_interface": "core traces sim/input",
     "sim/kernels": "core heuristics/chunks heuristics/heterogeneous",
-    "sim/sampling": "core traces heuristics/chunks heuristics/dispatch heuristics/return_messages sim/input sim/model_interface sim/kernels",
+    "sim/sampling": "core traces heuristics/chunks heuristics/dispatch heuristics/restart heuristics/return_messages "
+                    "sim/input sim/model_interface sim/kernels",
     "sim/drawing": "core traces heuristics/charts heuristics/chunks heuristics/worksharing",
     "sim/models": "core heuristics/background heuristics/ceilings heuristics/chunks heuristics/dispatch "
                   "heuristics/heterogeneous heuristics/now heuristics/restart heuristics/return_messages "
                   "heuristics/worksharing sim/input sim/model_interface sim/kernels sim/sampling sim/drawing",
-    "sim/campaign": "core traces heuristics/dispatch heuristics/worksharing sim/input sim/model_interface sim/models",
+    "sim/campaign": "core traces heuristics/dispatch heuristics/restart heuristics/worksharing sim/input sim/model_interface sim/models",
     "sim/totals": "core sim/kernels",
     "sim/engine": "core sim/campaign sim/totals",
     "sim/statistics": "core sim/totals sim/model_interface sim/sampling sim/campaign sim/engine",

@@ -1,4 +1,4 @@
-// coterie with a strategy, a policy that listens and a risk of your own, which work with all verbs:
+// coterie with a strategy, policies and a risk of your own, which work with all verbs:
 //   my-coterie schedule --strategy staggered --workers 3 --work 1 --chunks 12 --risk "uniform(low=0.5, high=1.5)"
 // and with a verb of your own, which runs a campaign and uses its result:
 //   my-coterie ratios CAMPAIGN.toml RESULT.h5
@@ -8,6 +8,7 @@
 
 #include "core/text.hpp"
 #include "heuristics/dispatch/policies.hpp"
+#include "heuristics/restart/restart_policies.hpp"
 #include "heuristics/worksharing/group_schedule.hpp"
 #include "sim/command_line/command_line.hpp"
 #include "sim/results/result_file.hpp"
@@ -69,6 +70,23 @@ RiskPtr make_uniform(const Expression& expression) {
   return std::make_shared<UniformRisk>(low, high);
 }
 
+/// A job that restarts: spot in the first half of the time to the deadline, then on-demand.
+class HalfTime final : public heuristics::RestartPolicy {
+ public:
+  explicit HalfTime(double deadline) : half_(deadline / 2) {}
+  heuristics::Move next(const heuristics::Situation& now) const override {
+    if (now.time >= half_) return {.market = heuristics::Market::kOnDemand};
+    return {.market = now.spot_up ? heuristics::Market::kSpot : heuristics::Market::kNone, .until = half_};
+  }
+
+ private:
+  double half_;
+};
+
+std::unique_ptr<heuristics::RestartPolicy> half_time(const heuristics::RestartQuestion& question) {
+  return std::make_unique<HalfTime>(question.job.deadline);
+}
+
 sim::Extension mine() {
   sim::Extension mine;
   mine.program = "my-coterie";
@@ -81,6 +99,12 @@ sim::Extension mine() {
                            .summary = "a queue of chunks of a tenth of a worker's share, then copies",
                            .source = "mine",
                            .prepare = tenths});
+  mine.restart_policies.push_back({.name = "half-time",
+                                   .summary = "spot for half of the time to the deadline, then on-demand",
+                                   .source = "mine",
+                                   .uses_on_demand = true,
+                                   .needs_deadline = true,
+                                   .prepare = half_time});
   mine.risks.push_back({.name = "uniform",
                         .summary = "an interruption at any moment from low to high",
                         .parameters = {{"low", "work", "0", ">= 0", "no interruption before"},

@@ -193,6 +193,16 @@ TEST(OptimalRestarts, BeatsEqualIntervalsUnderAnyLaw) {
     }
 }
 
+/// Where minutes make too many steps for a row each, chunks still end when recorded lives do.
+TEST(OptimalRestarts, OfLongJobsEndsChunksWithRecordedLives) {
+  const auto life = std::make_shared<EmpiricalRisk>(std::vector<double>{31, 31, 62, 93}, "recorded");
+  const RestartJob job{3000, 1, 0, 2, life};
+  const RestartPlan plan = optimal_restarts(job);
+  EXPECT_EQ(plan.rule->chunk(2900, 0), 30);
+  EXPECT_LT(plan.expected_time, restart_intervals(job, 29.5, "").expected_time);
+  EXPECT_LE(plan.expected_time, restart_intervals(job, 30, "").expected_time * (1 + 1e-12));
+}
+
 TEST(OptimalRestarts, SavesMoreOftenWhereTheHazardIsHigh) {
   const RestartJob infant{40, 0.2, 0, 0.5, lives_of("weibull(shape=0.5, scale=20)")};
   const RestartPlan plan = optimal_restarts(infant);

@@ -66,7 +66,7 @@ TEST(ExpectedTime, OfAMachineThatIsNeverInterruptedIsWorkAndCheckpoints) {
   EXPECT_NEAR(expected_time(job, EqualChunks(3)), 10 + 4 * 0.5, 1e-9);
 }
 
-/// Hoeffding does not hold for unbounded times; the bound is 6 standard errors: below 1e-8 by chance for each of six.
+/// Within 6 standard errors.
 TEST(ExpectedTime, IsTheMeanOfRuns) {
   const auto recorded = std::make_shared<EmpiricalRisk>(std::vector<double>{0, 1, 2, 2, 3, 9, 14}, "recorded");
   const RiskPtr weibull = life_of("weibull(shape=0.6, scale=4)");
