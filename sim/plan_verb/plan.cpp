@@ -6,6 +6,7 @@
 #include "sim/input/json_text.hpp"
 #include "sim/plan_verb/plan_exports.hpp"
 #include "sim/plan_verb/question_reader.hpp"
+#include "sim/plan_verb/restart_plan.hpp"
 #include "sim/planning/answer.hpp"
 #include "sim/planning/answer_text.hpp"
 #include "sim/terminal/known_names.hpp"
@@ -81,8 +82,8 @@ void declare_answer(Options& options) {
       "FILE.svg; or a queue with its workers to a new folder, whose name has no ending")(
       "instances", po::value<std::string>(), "number of runs to simulate (default: as many as take a second or so)")(
       "resamples", po::value<std::string>(), "number of resamples of the trace (default 200)")(
-      "seed", po::value<std::string>(), "same seed, same answer (default 1)")("format", po::value<std::string>(),
-                                                                              "text (default) or json");
+      "seed", po::value<std::string>(), "same seed, same answer (default 1)")(
+      "format", po::value<std::string>(), "text (default), json, or with --job restart shell");
 }
 
 /// Options of earlier versions, which are refused with what to say now.
@@ -96,6 +97,7 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
   declare_machines(options);
   declare_answer(options);
   declare_old(options);
+  declare_restart_options(options);
   options.positional("QUESTION.toml", 0, 1);
   for (const char* name : {"trace", "classes", "replay"}) options.file(name);
   options.file("export", export_kinds());
@@ -108,7 +110,7 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
   options.propose("trace-format", format_names());
   options.propose("strategy", worksharing_names(catalogue));
   options.propose("risk", risk_names(catalogue));
-  options.propose("format", {"text", "json"});
+  options.propose("format", {"text", "json", "shell"});
 }
 
 }  // namespace
@@ -122,7 +124,9 @@ int plan_verb(const Call& call) {
                   "A question file says the same in TOML, also of several groups of machines.");
   declare_plan_options(options, call.catalogue);
   if (!options.parse(call)) return 0;
+  if (options.has("job")) return restart_plan(options, call.catalogue);
   const std::string format = options.choice("format");
+  refuse_restart_options(options);
   if (options.has("export")) check_export(options.text("export"));
   Question question = options.words().empty() ? question_of(options) : question_in_file(options);
   question.explain = options.flag("explain");

@@ -52,7 +52,8 @@ FOLDERS = {
     "sim/fleet": "core heuristics/chunks heuristics/dispatch heuristics/worksharing sim/model_interface sim/sampling "
                  "sim/campaign sim/engine",
     "sim/exports": "core heuristics/dispatch sim/files sim/input sim/drawing",
-    "sim/planning": "core traces traces/readers heuristics/ceilings heuristics/chunks heuristics/dispatch heuristics/worksharing "
+    "sim/planning": "core traces traces/readers heuristics/ceilings heuristics/chunks heuristics/dispatch heuristics/restart "
+                    "heuristics/worksharing "
                     "sim/input sim/model_interface sim/sampling sim/models sim/campaign sim/engine sim/fleet sim/statistics sim/drawing",
     "sim/solve": "core heuristics/background heuristics/ceilings heuristics/chunks heuristics/heterogeneous heuristics/now "
                  "heuristics/restart heuristics/return_messages heuristics/worksharing sim/input sim/drawing",
