@@ -7,7 +7,7 @@ plan. At equal times chunks end, then it is heard what is complete, then who is 
 out, each by the number of the worker."""
 import heapq
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 TIE = 1e-11  # times that differ by no more than this, as a part of them, are equal
 ENDS, COMPLETE, LOST, RETURNS = range(4)
@@ -29,7 +29,7 @@ NOTHING = Listening(math.inf, math.inf, 1, False)  # is heard of lists that are 
 @dataclass(eq=False, slots=True)
 class Given:
     """What a worker was given, as the dispatcher knows it; `order`: with what is known to be complete; `spell`: of those of
-    its worker."""
+    its worker; `cost`: of its time, beside the work; `saved`: pieces that are complete though it is interrupted."""
     order: tuple
     pieces: list
     work: float
@@ -37,13 +37,16 @@ class Given:
     end: float
     spell: int
     planned: bool
+    cost: float
+    saved: list = field(default_factory=list)
 
 
 class Worker:
-    """`lost`: known to be down. `ended`: what it was at last, until that is heard."""
+    """`lost`: known to be down. `ended`: what it was at last, until that is heard. `restart`: before its first chunk when it
+    has come up; `due`: before its next one."""
 
-    def __init__(self, number, spells):
-        self.number, self.spells = number, spells
+    def __init__(self, number, spells, speed=1.0, restart=0.0):
+        self.number, self.spells, self.speed, self.restart, self.due = number, spells, speed, restart, 0.0
         self.spell, self.up_since, self.up_until, self.reported, self.lost = -1, 0.0, 0.0, 0.0, False
         self.task, self.ended, self.had, self.holds = None, None, [], set()  # what it was given; pieces of that not lost
         self.unfinished, self.again = [], []  # orders of a plan: in this spell, and before it
@@ -69,14 +72,14 @@ class Run:
     def __init__(self, policy, work, startup, up, listening):
         """`up`: for each worker its spells (begin, end), up to the horizon."""
         self.policy, self.work, self.startup, self.listening = policy, work, startup, listening
-        self.sizes, self.planned = list(policy.sizes), len(policy.sizes)
+        self.sizes, self.planned = list(policy.sizes), set(range(len(policy.sizes)))
         self.holders = [[] for _ in self.sizes]  # of each piece: (worker, what it was given)
         self.pool = work - math.fsum(self.sizes)
         self.known, self.gone, self.done = set(), set(), set()  # to be complete; in the pool again; complete
         self.machine_time = self.wasted = self.last = self.now = self.way = 0.0
         self.all_known = math.inf
         self.ends = []  # of pieces, the first time: (when, size)
-        self.workers = [Worker(number, spells) for number, spells in enumerate(up)]
+        self.workers = [self.worker(number, spells) for number, spells in enumerate(up)]
         self.events, self.log = [[] for _ in range(4)], [[] for _ in up]
         self.idle, self.asking = set(), set()
         for worker in self.workers:
@@ -89,6 +92,22 @@ class Run:
             if worker.spell < 0:
                 self.lose(worker, worker.spell)
         self.go(max((end for spells in up for _, end in spells), default=0.0))
+
+    def worker(self, number, spells):
+        return Worker(number, spells)
+
+    @property
+    def crew(self):
+        """Who works from the start."""
+        return self.workers
+
+    def barred(self, piece):
+        """Whether it is not copied, whatever happens."""
+        return False
+
+    def over(self):
+        """Whether nothing will happen any more that counts."""
+        return False
 
     @property
     def completed(self):
@@ -115,7 +134,7 @@ class Run:
         self.ask_all()
         handle = (self.end, self.hear_complete, self.lose, self.come_back)
         while (now := min((events[0][0] for events in self.events if events), default=math.inf)) <= end * (1 + TIE):
-            if now == math.inf:
+            if now == math.inf or self.over():
                 break
             self.now, self.until = now, now + TIE * max(now, 1e-3)
             for events, what_happens in zip(self.events, handle):
@@ -143,7 +162,7 @@ class Run:
         task, worker.task = worker.task, None
         spent = max(0.0, min(until, worker.up_until) - task.begin)
         self.machine_time += spent
-        self.wasted += max(0.0, spent - (new + self.startup if new > 0 else 0.0))
+        self.wasted += max(0.0, spent - (new / worker.speed + task.cost if new > 0 else 0.0))
         if task.begin <= until * (1 + TIE) and worker.lives(task.begin):
             self.tell(task.begin, "begins", worker, task.order, task.work)
             if worker.lives(until):
@@ -153,29 +172,35 @@ class Run:
         if task is not worker.task:
             return
         done = worker.lives(task.end)
-        new = [piece for piece in task.pieces if piece not in self.done] if done else []
+        end = task.end if done or not task.saved else worker.up_until
+        task.saved = task.pieces if done else task.saved
+        new = [piece for piece in task.saved if piece not in self.done]
         self.stop(worker, task.end, "ends", math.fsum(self.sizes[piece] for piece in new))
         worker.ended = task
         if new:
             self.done.update(new)
-            self.ends += [(task.end, self.sizes[piece]) for piece in new]
-            self.last = max(self.last, task.end)
-        if done and task.order in worker.unfinished:
-            worker.unfinished.remove(task.order)
-        self.at(task.end + self.listening.latency, COMPLETE if done else LOST, worker, task if done else worker.spell)
+            self.ends += [(end, self.sizes[piece]) for piece in new]
+            self.last = max(self.last, end)
+        if task.saved and task.order in worker.unfinished:
+            rest = [tuple(piece for piece in task.pieces if piece not in task.saved)]
+            place = worker.unfinished.index(task.order)
+            worker.unfinished[place:place + 1] = rest if rest[0] else []
+        if task.saved:
+            self.at(end + self.listening.latency, COMPLETE, worker, task)
+        if not done:
+            self.at(end + self.listening.latency, LOST, worker, worker.spell)
         self.asking.add(worker.number)
 
     def hear_complete(self, worker, task):
         self.heard()
         self.tell(self.now, "heard complete", worker, task.order)
         if task.spell == worker.spell:
-            worker.reported = max(worker.reported, task.end)
+            worker.reported = max(worker.reported, min(task.end, worker.up_until))
         if task is worker.ended:
             worker.ended = None
             self.asking.add(worker.number)
-        self.known.update(task.pieces)
-        if self.pool <= CRUMB * self.work and len(self.known) + len(self.gone) == len(self.sizes):
-            self.all_known = min(self.all_known, self.now)
+        self.known.update(task.saved)
+        self.see_what_is_left()
         for other in self.workers if self.listening.drop else ():
             if other.task and self.known.issuperset(other.task.pieces):
                 if other.task.order in other.unfinished:
@@ -194,18 +219,26 @@ class Run:
         for task in worker.had:
             if task.spell == spell and not worker.lives(task.end):
                 for piece in task.pieces:
-                    self.holders[piece].remove((worker, task))
-                    if all(one is not worker for one, _ in self.holders[piece]):
-                        worker.holds.discard(piece)
-                    if piece >= self.planned:
-                        self.give_back(piece)
+                    if piece not in task.saved:
+                        self.holders[piece].remove((worker, task))
+                        if all(one is not worker for one, _ in self.holders[piece]):
+                            worker.holds.discard(piece)
+                        self.lose_piece(piece)
         self.policy.lost(self, worker)
         if self.planned and not self.policy.keeps_plan:
             for one in self.workers:
                 one.unfinished, one.again = [], []
-            for piece in range(self.planned):
+            for piece in sorted(self.planned):
                 self.give_back(piece)
-            self.planned = 0
+            self.planned.clear()
+
+    def lose_piece(self, piece):
+        if piece not in self.planned:
+            self.give_back(piece)
+
+    def see_what_is_left(self):
+        if self.pool <= CRUMB * self.work and len(self.known) + len(self.gone) == len(self.sizes):
+            self.all_known = min(self.all_known, self.now)
 
     def give_back(self, piece):
         if not self.holders[piece] and piece not in self.known:
@@ -220,7 +253,7 @@ class Run:
         if self.now > 0:
             self.tell(self.now, "comes back", worker)
         worker.spell, (worker.up_since, worker.up_until) = spell, worker.spells[spell]
-        worker.reported, worker.lost, worker.ended = worker.up_since, False, None
+        worker.reported, worker.lost, worker.ended, worker.due = worker.up_since, False, None, worker.restart
         worker.again, worker.unfinished = worker.unfinished + worker.again, []
         self.asking.add(worker.number)
 
@@ -234,11 +267,20 @@ class Run:
             if waits and worker.ended:
                 return
             self.way = self.listening.latency if waits and self.now > worker.up_since * (1 + TIE) else 0.0
-            order = (worker.again.pop(0), True) if worker.again else self.policy.next(self, worker)
+            order = (worker.again.pop(0), True) if worker.again else self.next(worker)
             if order is None:
                 self.idle.add(worker.number)
                 return
             self.give(worker, order, holds)
+
+    def next(self, worker):
+        return self.policy.next(self, worker)
+
+    def takes(self, worker, work):
+        return self.startup + worker.due + work / worker.speed
+
+    def left(self, worker, pieces):
+        return [piece for piece in pieces if piece not in self.known]
 
     def give(self, worker, order, holds):
         if isinstance(order, float):
@@ -247,17 +289,19 @@ class Run:
             self.holders.append([])
             order = (len(self.sizes) - 1,), False
         pieces, planned = order
-        left = [piece for piece in pieces if piece not in self.known]
+        left = self.left(worker, pieces)
         if not left:
             return
         begin, work = self.now + self.way, math.fsum(self.sizes[piece] for piece in left)
-        worker.task = Given(pieces, left, work, begin, begin + self.startup + work, worker.spell, planned)
-        worker.had.append(worker.task)
+        task = worker.task = Given(pieces, left, work, begin, begin + self.takes(worker, work), worker.spell, planned,
+                                   self.startup + worker.due)
+        worker.due = 0.0
+        worker.had.append(task)
         for piece in left:
-            self.holders[piece].append((worker, worker.task))
+            self.holders[piece].append((worker, task))
         worker.holds.update(left)
         if planned:
             worker.unfinished.append(pieces)
         if not holds:
             self.tell(self.now, "is given", worker, pieces, work)
-        self.at(worker.task.end, ENDS, worker, worker.task)
+        self.at(task.end, ENDS, worker, task)

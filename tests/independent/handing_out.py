@@ -127,10 +127,10 @@ class Central(Policy):
     def next(self, run, worker):
         if run.pool <= CRUMB * run.work:
             return self.copy(run, worker)
-        most, least = self.alone(run, worker), max(self.least, LEAST * run.work)
+        most, least = self.alone(run, worker), max(self.least * worker.speed, LEAST * run.work)
         if most < LEAST * run.work:
             return None
-        living = sum(not one.lost for one in run.workers) * self.lives(run, worker, run.now)
+        living = sum(one.speed for one in run.crew if not one.lost) / worker.speed * self.lives(run, worker, run.now)
         size = min(most, max(least, run.pool / (self.shares * max(1.0, living))))
         return float(min(most, run.pool) if run.pool - size < least else size)
 
@@ -147,12 +147,13 @@ class Central(Policy):
         """Of those that are worth the same, what the program chose."""
         worth = {}
         for piece, size in enumerate(run.sizes):
-            end = run.now + run.way + run.startup + size
-            if piece in run.known or piece in run.gone or end > run.listening.horizon * (1 + TIE):
+            takes = run.takes(worker, size)
+            end = run.now + run.way + takes
+            if piece in run.known or piece in run.gone or run.barred(piece) or end > run.listening.horizon * (1 + TIE):
                 continue
             if piece not in worker.holds:
                 fail = math.prod(self.fails(run, one, task) for one, task in run.holders[piece])
-                worth[piece] = size / (size + run.startup) * fail * self.survival(worker, end)
+                worth[piece] = size / takes * fail * self.survival(worker, end)
         best = max(worth.values(), default=0.0)
         if best <= 0:
             return None
