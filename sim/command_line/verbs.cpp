@@ -7,6 +7,7 @@ namespace coterie::sim {
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
       {"plan", "what to do with machines that may be taken away, and what to expect", plan_verb},
+      {"backtest", "whether plans from the first part of a recording held in what followed", backtest_verb},
       {"run", "runs a campaign and writes a result file", run_verb},
       {"validate", "checks a campaign; prints the resolved grid, its size and how long it will take", validate_verb},
       {"merge", "joins the result files of all shards into one", merge_verb},

@@ -11,6 +11,7 @@ const std::vector<Verb>& verbs();
 /// Throws InputError where there is none; the message suggests the nearest of all verbs and options.
 const Verb& find_verb(const std::string& program, std::string_view name);
 
+int backtest_verb(const Call& call);
 int charts_verb(const Call& call);
 int completion_verb(const Call& call);
 int diff_verb(const Call& call);

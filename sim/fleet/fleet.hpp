@@ -33,7 +33,7 @@ struct Fleet {
   std::vector<FleetGroup> groups;
   /// The spells of all machines, in place of life, first and down, by which policies go all the same; nothing counts
   /// after its window. Null: by the laws.
-  std::shared_ptr<const RecordedSpells> replay;
+  std::shared_ptr<const Replay> replay;
   double work = 1;        ///< time that one machine of speed 1 needs
   double task = 0;        ///< handed out, lost and saved only in whole tasks of this length, the last may be shorter
   double checkpoint = 0;  ///< time at the end of each chunk; with `task`, of each task; at any speed

@@ -68,7 +68,7 @@ void declare_machines(Options& options) {
       "mean time that a background job takes alone; with 1, 2, ... jobs the work runs at 1/2, 1/3, ... of its speed");
 }
 
-void declare_answer(Options& options) {
+void declare_news(Options& options) {
   options.add()("latency", po::value<std::string>(),
                 "delay until it is known that a chunk is complete (default: --checkpoint; inf: never)")(
       "notice", po::value<std::string>(), "delay until it is known that a machine is gone (default: --latency)")(
@@ -76,14 +76,21 @@ void declare_answer(Options& options) {
       "strategy", po::value<std::string>(), "use this policy instead of the best one: a strategy, help, queue")(
       "chunks", po::value<std::string>(),
       "number of equal chunks in each group's part of the work, of fixed lists (default auto)")(
-      "explain", po::bool_switch(), "tell all: every option, exact expectations, ceilings, what if")(
+      "instances", po::value<std::string>(), "number of runs to simulate (default: as many as take a second or so)")(
+      "seed", po::value<std::string>(), "same seed, same answer (default 1)");
+}
+
+void declare_answer(Options& options) {
+  options.add()("explain", po::bool_switch(), "tell all: every option, exact expectations, ceilings, what if")(
       "export", po::value<std::string>(),
       "write fixed lists to FILE.csv or FILE.json (for a dispatcher), FILE.sbatch (Slurm), FILE.sub (HTCondor) or "
       "FILE.svg; or a queue with its workers to a new folder, whose name has no ending")(
-      "instances", po::value<std::string>(), "number of runs to simulate (default: as many as take a second or so)")(
       "resamples", po::value<std::string>(), "number of resamples of the trace (default 200)")(
-      "seed", po::value<std::string>(), "same seed, same answer (default 1)")(
       "format", po::value<std::string>(), "text (default), json, or with --job restart shell");
+  options.positional("QUESTION.toml", 0, 1);
+  options.file("export", export_kinds());
+  options.propose("format", {"text", "json", "shell"});
+  declare_restart_options(options);
 }
 
 /// Options of earlier versions, which are refused with what to say now.
@@ -92,15 +99,14 @@ void declare_old(Options& options) {
     options.add()(name, po::value<std::string>(), "no option of plan any more; says what to write");
 }
 
-void declare_plan_options(Options& options, const Catalogue& catalogue) {
+}  // namespace
+
+void declare_question(Options& options, const Catalogue& catalogue) {
   declare_job(options);
   declare_machines(options);
-  declare_answer(options);
+  declare_news(options);
   declare_old(options);
-  declare_restart_options(options);
-  options.positional("QUESTION.toml", 0, 1);
   for (const char* name : {"trace", "classes", "replay"}) options.file(name);
-  options.file("export", export_kinds());
   options.propose("machines", {"auto"});
   options.propose("replaced", {"never", "recorded"});
   options.propose("estimator", {"kaplan-meier", "naive"});
@@ -110,10 +116,7 @@ void declare_plan_options(Options& options, const Catalogue& catalogue) {
   options.propose("trace-format", format_names());
   options.propose("strategy", worksharing_names(catalogue));
   options.propose("risk", risk_names(catalogue));
-  options.propose("format", {"text", "json", "shell"});
 }
-
-}  // namespace
 
 int plan_verb(const Call& call) {
   Options options("plan [QUESTION.toml] --trace FILE|--risk R --machines P --work D --checkpoint D [...]",
@@ -122,13 +125,15 @@ int plan_verb(const Call& call) {
                   "it costs, and how sure that is. Write times as 2d, 40h, 5min or 90s.\n"
                   "  coterie plan --trace lab.csv --machines 20 --work 40h --checkpoint 5min\n"
                   "A question file says the same in TOML, also of several groups of machines.");
-  declare_plan_options(options, call.catalogue);
+  declare_question(options, call.catalogue);
+  declare_answer(options);
   if (!options.parse(call)) return 0;
   if (options.has("job")) return restart_plan(options, call.catalogue);
   const std::string format = options.choice("format");
   refuse_restart_options(options);
   if (options.has("export")) check_export(options.text("export"));
-  Question question = options.words().empty() ? question_of(options) : question_in_file(options);
+  Question question =
+      options.words().empty() ? question_of(options) : question_in_file(options, options.words().front());
   question.explain = options.flag("explain");
   if (options.has("export") && question.policies.empty())
     question.form = exports_lists(options.text("export")) ? PlanForm::kLists : PlanForm::kQueue;

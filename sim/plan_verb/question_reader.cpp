@@ -293,19 +293,18 @@ Question question_of(const Options& options) {
 
 namespace {
 
-void require_no_other_question(const Options& options) {
-  const std::set<std::string> kBeside = {"format", "export", "explain", "seed", "instances", "resamples"};
+void require_no_other_question(const Options& options, const std::string& path) {
+  const std::set<std::string> kBeside = {"format",    "export",     "explain", "seed",   "instances",
+                                         "resamples", "first-part", "plans",   "windows"};
   for (const std::string& name : options.given())
     if (!kBeside.contains(name))
-      throw InputError(fmt::format("--{}: the question file {} says that; write it there", name,
-                                   printable(options.words().front())));
+      throw InputError(fmt::format("--{}: the question file {} says that; write it there", name, printable(path)));
 }
 
 }  // namespace
 
-Question question_in_file(const Options& options) {
-  require_no_other_question(options);
-  const std::string& path = options.words().front();
+Question question_in_file(const Options& options, const std::string& path) {
+  require_no_other_question(options, path);
   TomlTable file = TomlTable::read(path);
   for (const auto& [option, key] : {std::pair{"seed", "seed"}, {"instances", "runs"}, {"resamples", "resamples"}})
     if (options.has(option)) file.set(key, options.text(option), {std::string("--") + option});

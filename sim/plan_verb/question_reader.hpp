@@ -10,9 +10,9 @@ namespace coterie::sim {
 /// The question that options ask. Throws InputError.
 Question question_of(const Options& options);
 
-/// The question in a TOML file, which the options' word names: keys of the job, the news and the fleet at the top or in
+/// The question in a TOML file: keys of the job, the news and the fleet at the top or in
 /// tables of these names, and [[machines]]. The options --seed, --instances and --resamples hold instead of its keys.
 /// Throws InputError with the place; also for options that the file should say.
-Question question_in_file(const Options& options);
+Question question_in_file(const Options& options, const std::string& path);
 
 }  // namespace coterie::sim

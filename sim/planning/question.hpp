@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -10,6 +11,10 @@
 
 #include "core/errors.hpp"
 #include "core/length.hpp"
+
+namespace coterie::traces {
+struct AvailabilityTrace;
+}
 
 namespace coterie::sim {
 
@@ -21,6 +26,7 @@ struct TraceSource {
   std::string file;
   std::string format;
   std::vector<std::string> options;
+  std::shared_ptr<const traces::AvailabilityTrace> known = {};  ///< what the file had told by some time; null: all
 
   bool operator==(const TraceSource&) const = default;
 };

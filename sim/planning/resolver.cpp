@@ -155,8 +155,10 @@ class Resolver {
     for (const auto& [known, trace] : traces_)
       if (known == source) return *trace;
     traces::ReadingOptions::parse(source.options);  // refuses unknown ones with the known ones
-    traces_.emplace_back(
-        source, std::make_shared<AvailabilityTrace>(traces::read_trace(source.file, source.format, source.options)));
+    traces_.emplace_back(source, source.known);
+    if (!source.known)
+      traces_.back().second =
+          std::make_shared<AvailabilityTrace>(traces::read_trace(source.file, source.format, source.options));
     found_.files.push_back(source.file);
     for (const std::string& option : source.options)
       if (const std::size_t equals = option.find('='); traces::ReadingOptions::names_file(option.substr(0, equals)))

@@ -12,7 +12,7 @@ RecordedSpells::RecordedSpells(std::shared_ptr<const traces::Recording> recordin
                                std::vector<double> starts)
     : recording_(std::move(recording)), window_(window), scale_(scale), starts_(std::move(starts)) {}
 
-std::shared_ptr<const RecordedSpells> RecordedSpells::in_unit(double unit) const {
+std::shared_ptr<const Replay> RecordedSpells::in_unit(double unit) const {
   return std::make_shared<RecordedSpells>(recording_, window_ / unit, scale_ * unit, starts_);
 }
 

@@ -108,6 +108,10 @@ std::vector<std::string> Options::given() const {
   return names;
 }
 
+void Options::set(const std::string& name, const std::string& text) {
+  values_.insert_or_assign(name, po::variable_value(text, false));
+}
+
 std::vector<std::string> Options::texts(const std::string& name) const {
   return values_.count(name) > 0 ? values_[name].as<std::vector<std::string>>() : std::vector<std::string>();
 }

@@ -67,6 +67,8 @@ class Options {
     return values_.count(name) > 0 ? text(name) : otherwise;
   }
   std::vector<std::string> texts(const std::string& name) const;
+  /// As if the option had been given.
+  void set(const std::string& name, const std::string& text);
   /// A file to write. Throws InputError, saying `what` it is, if its name does not end as file() declared.
   std::string output(const std::string& name, const std::string& what) const;
   const std::vector<std::string>& words() const { return words_; }

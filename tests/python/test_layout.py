@@ -55,6 +55,8 @@ FOLDERS = {
     "sim/planning": "core traces traces/readers heuristics/ceilings heuristics/chunks heuristics/dispatch heuristics/restart "
                     "heuristics/worksharing "
                     "sim/input sim/model_interface sim/sampling sim/models sim/campaign sim/engine sim/fleet sim/statistics sim/drawing",
+    "sim/backtest": "core traces traces/readers heuristics/dispatch sim/sampling sim/campaign sim/fleet "
+                    "sim/planning sim/statistics sim/drawing",
     "sim/solve": "core heuristics/background heuristics/ceilings heuristics/chunks heuristics/heterogeneous heuristics/now "
                  "heuristics/restart heuristics/return_messages heuristics/worksharing sim/input sim/drawing",
     "sim/report": "core sim/model_interface sim/campaign sim/statistics sim/results sim/drawing",
@@ -65,7 +67,7 @@ FOLDERS = {
     "sim/command_line": "core traces traces/readers heuristics/ceilings heuristics/charts heuristics/worksharing "
                         "sim/files sim/input "
                         "sim/model_interface sim/models sim/sampling sim/campaign sim/engine "
-                        "sim/results sim/run sim/drawing sim/solve sim/report sim/terminal sim/plan_verb",
+                        "sim/results sim/run sim/drawing sim/planning sim/backtest sim/solve sim/report sim/terminal sim/plan_verb",
     "sim": "sim/command_line",
 }
 LAYERS = set(MAY_INCLUDE) | {"scripts", "tests"}
