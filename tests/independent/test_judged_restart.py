@@ -4,16 +4,18 @@ import math
 import random
 
 import laws
+import markets
 import problems
 import pytest
 import restarting
-from program import FULL, PROBLEMS, SEED, Refused, ask
+from program import FULL, PROBLEMS, SEED, Refused, ask, call
 from restarting import Job, Least
 
 KINDS = ("linear", "exponential", "weibull", "lognormal", "hyperexponential", "few", "many")
 METHODS = ("interval", "young", "daly", "optimal")
 STEPS = 24 if FULL else 12
 NEVER = 1e12
+INSTANCES = 200 if FULL else 40
 
 
 def mean(law):
@@ -107,3 +109,77 @@ def test_what_is_expected_is_what_is_sampled():
         error = math.sqrt(math.fsum((run - average) ** 2 for run in runs)) / len(runs)
         assert abs(job.of_chunks(chunks) - average) < 6 * error
         assert abs(Job(4, 0.2, 0.0, 0.5, law).of_chunks(chunks) - average) > 6 * error
+
+
+KINDS_OF_MARKETS = ("renewal", "whole", "recording")
+RULES = {"on-demand": markets.on_demand, "spot": markets.spot, "tries(losses=2)": markets.tries(2),
+         "last-moment": markets.last_moment, "uniform-progress": markets.uniform_progress,
+         "time-sliced(slices=5)": markets.time_sliced(5)}
+
+
+def market_campaign(draw, folder, number):
+    """Of a renewal law, or windows of a recording, also with whole lengths; (market, kind, answers of replay)."""
+    kind = KINDS_OF_MARKETS[number % 3]
+    whole = (lambda x: max(1, round(x))) if kind == "whole" else (lambda x: x)
+    work = whole(draw.uniform(5, 20))
+    market = markets.Market(work, whole(work * draw.uniform(1.15, 1.8)) + 4 * (kind == "whole"), whole(draw.uniform(0.05, 1)),
+                            whole(draw.uniform(0.05, 1.5)), round(draw.uniform(1, 4), 2))
+    if kind != "renewal":
+        data = [int(draw.random() < 0.6)]
+        while len(data) < 150:
+            data.append(data[-1] if draw.random() < 0.8 else 1 - data[-1])
+        (folder / f"{number}.json").write_text(json.dumps({"metadata": {"gap_seconds": 600}, "data": data}))
+        axes = f'risk = "none"\nspot = "recording(trace={number}.json, scale=10min)"'
+    else:
+        axes = f'risk = "exponential(rate={draw.uniform(0.1, 1)!r})"\ndown = "exponential(rate={draw.uniform(0.3, 2)!r})"'
+    strategies = [*RULES, *(["optimal-switch"] if kind == "renewal" else [])]
+    (folder / f"{number}.toml").write_text(f"""model = "restart"
+seed = {draw.randint(1, 10 ** 9)}
+instances = {INSTANCES}
+strategies = {json.dumps(strategies)}
+[grid]
+work = {market.work}
+deadline = {market.deadline}
+restart = {market.restart}
+change = {market.changeover}
+price = {market.price}
+metric = "cost"
+{axes}
+""")
+    call("run", folder / f"{number}.toml", "--output", folder / f"{number}.h5", "--quiet")
+    return market, kind, ask("replay", folder / f"{number}.h5", "--configuration", 0, "--instance", 0, "--count", INSTANCES)
+
+
+@pytest.fixture(scope="module")
+def campaigns(tmp_path_factory):
+    draw, folder = random.Random(SEED), tmp_path_factory.mktemp("markets")
+    return [market_campaign(draw, folder, number) for number in range(max(4, PROBLEMS // 5))]
+
+
+def rows(campaigns):
+    return [(market, kind, answer["spot"], answer["reference_cost"], row)
+            for market, kind, answers in campaigns for answer in answers for row in answer["strategies"]]
+
+
+def test_policies_do_what_their_rules_say(campaigns):
+    """In each instance, but where times coincide: when the job ends and what it costs."""
+    wrong = []
+    for market, kind, up, _, row in rows(campaigns):
+        if row["name"] in RULES and kind != "whole":
+            run = markets.Run(market, up, RULES[row["name"]])
+            told = [math.inf if row["finish"] is None else row["finish"], row["cost"]]
+            if told[0] < math.inf and not all(math.isclose(*both, rel_tol=1e-6) for both in zip(told, [run.now, run.cost])):
+                wrong.append((market, up, row["name"], told, run.now, run.cost))
+    assert wrong == []
+
+
+def test_the_optimum_under_a_renewal_law_is_no_dearer_than_any_rule(campaigns):
+    """On average, paired, by sigma: for each of the rules that are never late."""
+    for market, kind, answers in campaigns:
+        costs = {name: [row["cost"] for answer in answers for row in answer["strategies"] if row["name"] == name]
+                 for name in ("optimal-switch", "on-demand", "last-moment", "uniform-progress")}
+        for name in list(costs)[1:] if kind == "renewal" else ():
+            gains = [other - best for best, other in zip(costs["optimal-switch"], costs[name])]
+            mean = math.fsum(gains) / len(gains)
+            error = math.sqrt(math.fsum((gain - mean) ** 2 for gain in gains)) / len(gains)
+            assert mean > -6 * error, (market, name, mean, error)
