@@ -33,13 +33,14 @@ class AnswerWriter {
 
   std::string operator()() const {
     const std::string head = do_this() + parameters() + reason();
-    const std::string assumed = lines_of("Assumed: ", answer_["assumptions"]);
+    const std::size_t least = lines_in(head) + 4;  // blank lines, the heading of the table and its first row
+    const std::size_t room = kMostLines - std::min(least, kMostLines);
     std::string doubts = lines_of("Doubts: ", answer_["doubts"]);
-    const std::size_t rest = lines_in(head) + lines_in(assumed) + 3;  // blank lines, the heading of the table
-    std::size_t rows = std::min<std::size_t>(6, answer_["options"].size());
-    while (rows > 1 && rest + rows + lines_in(doubts) > kMostLines) --rows;
-    if (rest + rows + lines_in(doubts) > kMostLines) doubts = cut(doubts, kMostLines - rest - rows);
-    return head + '\n' + table(rows) + '\n' + assumed + doubts;
+    const std::string assumed =
+        cut(lines_of("Assumed: ", answer_["assumptions"]), room - std::min({room, lines_in(doubts), std::size_t{2}}));
+    doubts = cut(doubts, room - lines_in(assumed));
+    const std::size_t rows = room + 1 - lines_in(assumed) - lines_in(doubts);
+    return head + '\n' + table(std::min({rows, answer_["options"].size(), std::size_t{6}})) + '\n' + assumed + doubts;
   }
 
  private:
@@ -174,6 +175,7 @@ class AnswerWriter {
   }
 
   static std::string cut(const std::string& text, std::size_t lines) {
+    if (lines_in(text) <= lines) return text;
     if (lines == 0) return "";
     std::size_t end = 0;
     for (std::size_t line = 0; line + 1 < lines; ++line) end = text.find('\n', end) + 1;

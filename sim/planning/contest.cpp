@@ -120,7 +120,7 @@ void Contest::look(Contender& one, std::size_t runs) const {
 
 Outcomes Contest::looked(const Contender& one) const {
   Outcomes found = outcomes_of(one.looked, situation_.deadline, question_.confidence);
-  found.in_time.low = found.in_time.share + ChoiceQuestion::kMargin;
+  found.in_time.low = found.in_time.share - ChoiceQuestion::kMargin;
   return found;
 }
 

@@ -460,6 +460,13 @@ def test_the_schedule_of_a_file_is_a_policy(coterie, tmp_path):
     assert best(answer)["parameters"]["chunks"] == 2 and best(answer)["parameters"]["copies"] == 2
 
 
+def test_an_answer_about_many_classes_is_as_short(coterie, trace, tmp_path):
+    rows = [f"2;{trace.name}"] * 12
+    (tmp_path / "many.csv").write_text("\n".join(["machines;trace", *rows]) + "\n")
+    text = text_of(coterie, "--classes", "many.csv", "--work", "3h", "--checkpoint", "2min", runs=50, cwd=tmp_path)
+    assert len(text.splitlines()) <= 25 and "(--explain tells all)" in text and "mach.-h" in text
+
+
 def test_classes_are_groups(coterie, trace, tmp_path):
     (tmp_path / "short.txt").write_text("600\n1800\n4000\n" * 30)
     (tmp_path / "ours.csv").write_text(f"machines;trace;age\n3;{trace.name};\n2;short.txt;5min\n")

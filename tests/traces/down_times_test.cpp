@@ -25,7 +25,7 @@ TEST(DownTimes, NeedHostsThatReturn) {
   EXPECT_THROW(down_times(trace), InputError);
   trace.records = {spell("a", 0, 10), spell("a", 5, 30)};
   EXPECT_THROW(down_times(trace), InputError);
-  trace.records = {spell("a", 0, 10), {.start = 20, .duration = 3}};
+  trace.records = {spell("a", 0, 10), spell("", 20, 23)};
   EXPECT_THROW(down_times(trace), InputError);
 }
 
