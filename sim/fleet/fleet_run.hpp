@@ -63,7 +63,7 @@ class FleetPolicies {
   heuristics::DispatchQuestion question_;
 };
 
-/// The only one.
+/// One policy, where no other is asked for.
 FleetPolicy make_policy(const std::string& name, const Fleet& fleet, std::uint64_t seed);
 
 /// Runs first, ..., first + runs - 1: on the same random numbers for every policy and any number of machines in the

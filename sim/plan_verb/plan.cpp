@@ -81,7 +81,7 @@ void declare_news(Options& options) {
 }
 
 void declare_answer(Options& options) {
-  options.add()("explain", po::bool_switch(), "tell all: every option, exact expectations, ceilings, what if")(
+  options.add()("explain", po::bool_switch(), "tell more: exact expectations, ceilings, resamples, what if")(
       "export", po::value<std::string>(),
       "write fixed lists to FILE.csv or FILE.json (for a dispatcher), FILE.sbatch (Slurm), FILE.sub (HTCondor) or "
       "FILE.svg; or a queue with its workers to a new folder, whose name has no ending")(

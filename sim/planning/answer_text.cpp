@@ -194,7 +194,6 @@ class AnswerWriter {
 std::string policy_words(const std::string& policy) {
   if (policy == "queue") return "a queue";
   if (policy == "help") return "a share for each, then help for others (help)";
-  if (policy == "adaptive") return "a policy that adapts (adaptive)";
   if (policy.starts_with("skip(")) return "fixed lists without what is known to be done, " + policy + ',';
   return "the fixed lists of " + policy;
 }

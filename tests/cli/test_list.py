@@ -86,7 +86,7 @@ def test_models_tell_the_range_of_every_axis(coterie):
 #: The least that a campaign of each model must say.
 NEEDED = {
     "worksharing": ("greedy", {"workers": 3, "work": 1, "startup": 0.1, "chunks": 5}),
-    "dispatch": ("greedy", {"workers": 3, "work": 1, "startup": 0.1, "chunks": 5}),
+    "dispatch": ("greedy", {"workers": 3, "work": 1, "startup": 0.1, "chunks": 5, "task": 0.25}),
     "heterogeneous": ("optimal", {"workers": 3, "work": 0.1}),
     "background": ("no-background", {"processors": 3, "trials": 2}),
     "return-messages": ("opt-lifo", {"workers": 3, "metric": '"returned"', "risk": '"linear"',
