@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -18,7 +20,8 @@ namespace {
 ///   cost = u + k y = k W + (k o - (k - 1) u),   and   o + idle <= L - W =: slack.
 /// Both sums are over the stretches of the market between two of its changes, each used whole for one purpose (spot has
 /// the same worth at any time, so only one has to be used in part, and no more than y is used on-demand). Dynamic
-/// programming over (stretch, what ran last, slack used).
+/// programming over (stretch, what ran last, slack used). Where u would be more than W + o, y is 0: there is more spot
+/// than work, and which of two ways is better, one of less o or one of more u, is seen at the end only.
 class StretchProgramme {
  public:
   StretchProgramme(const MarketJob& job, std::vector<UpTime> ups)
@@ -26,25 +29,45 @@ class StretchProgramme {
     width_ = static_cast<std::size_t>(std::floor((job_.deadline - job_.work) / quantum_ * (1 + 1e-12) + 1e-9)) + 1;
   }
 
-  /// Whether nothing was rounded.
-  bool exact() const { return exact_; }
+  /// Whether nothing was rounded, and changes to on-demand and back are no cheaper way to restart.
+  bool exact() const { return exact_ && job_.change >= job_.restart; }
 
-  /// Time on-demand being worth `price`: the least k o - (k - 1) u, and y there.
-  std::pair<double, double> least(double price) {
+  /// The least k o - (k - 1) u, and y there.
+  std::pair<double, double> least() {
     for (auto& state : now_) state.assign(width_, {kInfinity, 0, 0});
     now_[kNothing][0] = {0, 0, 0};
-    double time = 0;
-    for (const UpTime& up : ups_) {
-      stretch(up.begin - time, false, price);
-      stretch(up.end - up.begin, true, price);
-      time = up.end;
-    }
-    stretch(job_.deadline - time, false, price);
+    each_stretch([&](double length, bool up, double) {
+      for (auto& state : next_) state.assign(width_, {kInfinity, 0, 0});
+      each_step(length, up, [&](const Step& step) { go(step); });
+      std::swap(now_, next_);
+    });
     Value best = {kInfinity, 0, 0};
     for (const auto& state : now_)
       for (const Value& one : state)
         if (one.worth < best.worth) best = one;
     return {best.worth, job_.work + best.overhead - best.spot};
+  }
+
+  /// The least W + o + (k - 1) max(0, y), or `most` if that is less.
+  double least_with_spare_spot(double most) {
+    std::array<std::vector<Way>, kStates> ways, next;
+    ways[kNothing] = {{0, 0, 0}};
+    double best = most;
+    each_stretch([&](double length, bool up, double spot_later) {
+      for (auto& state : next) state.clear();
+      each_step(length, up, [&](const Step& step) {
+        for (const Way& way : ways[step.from]) {
+          const Way longer = {way.used + quanta(step), way.overhead + step.overhead, way.spot + step.spot};
+          if (longer.used < static_cast<double>(width_) && cost(longer, spot_later) < best * (1 - 1e-12))
+            next[step.to].push_back(longer);
+        }
+      });
+      for (auto& state : next) keep_best(state);
+      std::swap(ways, next);
+    });
+    for (const auto& state : ways)
+      for (const Way& way : state) best = std::min(best, cost(way, 0));
+    return best;
   }
 
  private:
@@ -53,6 +76,14 @@ class StretchProgramme {
     double worth;
     double overhead;
     double spot;
+  };
+  struct Step {
+    State from, to;
+    double idle, overhead, spot;
+  };
+  struct Way {
+    double used;  ///< slack, in quanta
+    double overhead, spot;
   };
 
   /// The greatest unit of which all times are multiples; of a slack of thousands of them, 1/2048: what is used of it is
@@ -83,45 +114,83 @@ class StretchProgramme {
     return slack / kParts;
   }
 
-  void stretch(double length, bool up, double price) {
-    if (!(length > 0)) return;
-    for (auto& state : next_) state.assign(width_, {kInfinity, 0, 0});
-    const double d = job_.change;
-    const double c = job_.checkpoint;
-    go(kNothing, kNothing, length, 0, 0, price);
-    go(kAfterSpot, kAfterSpot, length, 0, 0, price);
-    go(kOnDemandRuns, kAfterOnDemand, length, 0, 0, price);
-    go(kAfterOnDemand, kAfterOnDemand, length, 0, 0, price);
-    go(kNothing, kOnDemandRuns, 0, 0, 0, price);
-    go(kAfterSpot, kOnDemandRuns, 0, d, 0, price);
-    go(kOnDemandRuns, kOnDemandRuns, 0, 0, 0, price);
-    go(kAfterOnDemand, kOnDemandRuns, 0, job_.restart, 0, price);
-    if (up) {
-      go(kNothing, kAfterSpot, 0, c, length, price);
-      go(kAfterSpot, kAfterSpot, 0, job_.restart + c, length, price);
-      go(kOnDemandRuns, kAfterSpot, 0, d + c, length, price);
-      go(kAfterOnDemand, kAfterSpot, 0, d + c, length, price);
-      if (length >= d) {  // only to be on spot: later starts there cost less than changes
-        go(kOnDemandRuns, kAfterSpot, length - d, d, d, price);
-        go(kAfterOnDemand, kAfterSpot, length - d, d, d, price);
-      }
+  /// visit(length, whether spot is there, spot after it)
+  template <typename Visit>
+  void each_stretch(const Visit& visit) const {
+    double later = 0;
+    for (const UpTime& up : ups_) later += up.end - up.begin;
+    double time = 0;
+    for (const UpTime& up : ups_) {
+      if (up.begin > time) visit(up.begin - time, false, later);
+      later -= up.end - up.begin;
+      if (up.end > up.begin) visit(up.end - up.begin, true, later);
+      time = up.end;
     }
-    std::swap(now_, next_);
+    if (job_.deadline > time) visit(job_.deadline - time, false, 0);
   }
 
-  void go(State from, State to, double idle, double overhead, double spot, double price) {
-    if (spot > 0 && overhead > just_after(spot)) return;
-    const double used = std::floor((idle + overhead) / quantum_ * (1 + 1e-12) + 1e-9);
+  /// What may be done in a stretch.
+  template <typename Visit>
+  void each_step(double length, bool up, const Visit& visit) const {
+    const double d = job_.change;
+    const double c = job_.checkpoint;
+    const auto go = [&](State from, State to, double idle, double overhead, double spot) {
+      if (spot == 0 || overhead <= just_after(spot)) visit(Step{from, to, idle, overhead, spot});
+    };
+    go(kNothing, kNothing, length, 0, 0);
+    go(kAfterSpot, kAfterSpot, length, 0, 0);
+    go(kOnDemandRuns, kAfterOnDemand, length, 0, 0);
+    go(kAfterOnDemand, kAfterOnDemand, length, 0, 0);
+    go(kNothing, kOnDemandRuns, 0, 0, 0);
+    go(kAfterSpot, kOnDemandRuns, 0, d, 0);
+    go(kOnDemandRuns, kOnDemandRuns, 0, 0, 0);
+    go(kAfterOnDemand, kOnDemandRuns, 0, job_.restart, 0);
+    if (!up) return;
+    go(kNothing, kAfterSpot, 0, c, length);
+    go(kAfterSpot, kAfterSpot, 0, job_.restart + c, length);
+    go(kOnDemandRuns, kAfterSpot, 0, d + c, length);
+    go(kAfterOnDemand, kAfterSpot, 0, d + c, length);
+    if (length < d) return;  // only to be on spot: later starts there cost less than changes
+    go(kOnDemandRuns, kAfterSpot, length - d, d, d);
+    go(kAfterOnDemand, kAfterSpot, length - d, d, d);
+  }
+
+  double quanta(const Step& step) const {
+    return std::floor((step.idle + step.overhead) / quantum_ * (1 + 1e-12) + 1e-9);
+  }
+
+  void go(const Step& step) {
+    const double used = quanta(step);
     if (!(used < static_cast<double>(width_))) return;
     const auto shift = static_cast<std::size_t>(used);
-    const double worth = price * overhead - (price - 1) * spot;
-    const std::vector<Value>& source = now_[from];
-    std::vector<Value>& target = next_[to];
+    const double worth = job_.price * step.overhead - (job_.price - 1) * step.spot;
+    const std::vector<Value>& source = now_[step.from];
+    std::vector<Value>& target = next_[step.to];
     for (std::size_t s = 0; s + shift < width_; ++s) {
       const double value = source[s].worth + worth;
       if (value < target[s + shift].worth)
-        target[s + shift] = {value, source[s].overhead + overhead, source[s].spot + spot};
+        target[s + shift] = {value, source[s].overhead + step.overhead, source[s].spot + step.spot};
     }
+  }
+
+  double cost(const Way& way, double spot_later) const {
+    const double needs = job_.work + way.overhead;
+    return needs + (job_.price - 1) * std::max(0.0, needs - way.spot - spot_later);
+  }
+
+  /// Drops ways than which another uses no more slack, has no more overhead and no less spot.
+  static void keep_best(std::vector<Way>& ways) {
+    std::sort(ways.begin(), ways.end(), [](const Way& a, const Way& b) {
+      return std::tie(a.used, a.overhead, b.spot) < std::tie(b.used, b.overhead, a.spot);
+    });
+    std::map<double, double> most_spot;  // by overhead, increasing
+    std::erase_if(ways, [&](const Way& way) {
+      auto above = most_spot.upper_bound(way.overhead);
+      if (above != most_spot.begin() && std::prev(above)->second >= way.spot) return true;
+      while (above != most_spot.end() && above->second <= way.spot) above = most_spot.erase(above);
+      most_spot[way.overhead] = way.spot;
+      return false;
+    });
   }
 
   const MarketJob& job_;
@@ -173,21 +242,11 @@ LeastCost omniscient_cost(const MarketJob& job, SpotTimes& spot) {
   }
   const double alone = std::min(on_spot_alone(job, ups), job.price * job.work);
   StretchProgramme programme(job, std::move(ups));
-  auto [worth, on_demand] = programme.least(job.price);
+  const auto [worth, on_demand] = programme.least();
   if (on_demand >= 0) return {std::min(alone, job.price * job.work + worth), programme.exact()};
-  // There is more spot than work. W + o + (k - 1) max(0, y) is at least W + o + (price - 1) y for each price from 1 to
-  // k; the greatest of these bounds is where y changes its sign. And whoever uses both markets changes once and saves
-  // once.
-  double low = 1;
-  double high = job.price;
-  double mixed = job.work + job.change + job.checkpoint;
-  for (int i = 0; i < 12; ++i) {
-    const double price = (low + high) / 2;
-    std::tie(worth, on_demand) = programme.least(price);
-    mixed = std::max(mixed, price * job.work + worth);
-    (on_demand < 0 ? high : low) = price;
-  }
-  return {std::min(alone, mixed), alone <= mixed};
+  // Whoever uses both markets changes once and saves once.
+  const double mixed = std::max(programme.least_with_spare_spot(alone), job.work + job.change + job.checkpoint);
+  return {std::min(alone, mixed), programme.exact() || alone <= mixed};
 }
 
 }  // namespace coterie::heuristics

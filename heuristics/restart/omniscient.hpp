@@ -8,8 +8,8 @@ namespace coterie::heuristics {
 /// with one checkpoint at its end.
 double omniscient_finish(const MarketJob& job, SpotTimes& spot);
 
-/// The least cost of anyone who knows all of it and meets the deadline, finite and >= work, on both markets; a lower
-/// bound of it if not exact.
+/// The least cost of anyone who knows all of it and meets the deadline, finite and >= work, on both markets. If not
+/// exact: a lower bound of it, or, where changes cost less than restarts, near it.
 struct LeastCost {
   double cost;
   bool exact;

@@ -1,5 +1,6 @@
 """A job between a spot market that comes and goes, and machines on demand that are always there, by a deadline: what the policies
 do. Nothing is lost at an interruption (saving costs nothing); each start costs time."""
+import functools
 import math
 from dataclasses import dataclass
 
@@ -125,3 +126,23 @@ def time_sliced(slices):
         return None, min(latest, market.deadline - run.work_left - margin)
 
     return policy
+
+
+def omniscient(market, there):
+    """The least cost of all decisions at whole times, where all lengths are whole; there[t]: spot is there in [t, t + 1)."""
+    @functools.cache
+    def least(time, left, running, before, due):
+        if left == 0:
+            return 0.0
+        if left > market.deadline - time:
+            return math.inf
+        best = least(time + 1, left, None, before, 0)
+        for wanted, price in ((SPOT, 1.0), (ON_DEMAND, market.price)):
+            if wanted == SPOT and not there[time]:
+                continue
+            wait = due if wanted == running else market.start(before, wanted)
+            goes_on = wanted if wanted == ON_DEMAND or time + 1 < len(there) and there[time + 1] else None
+            best = min(best, price + least(time + 1, left - (wait == 0), goes_on, wanted, max(0, wait - 1)))
+        return best
+
+    return least(0, market.work, None, None, 0)

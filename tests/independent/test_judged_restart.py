@@ -183,3 +183,24 @@ def test_the_optimum_under_a_renewal_law_is_no_dearer_than_any_rule(campaigns):
             mean = math.fsum(gains) / len(gains)
             error = math.sqrt(math.fsum((gain - mean) ** 2 for gain in gains)) / len(gains)
             assert mean > -6 * error, (market, name, mean, error)
+
+
+def test_who_must_meet_the_deadline_does_so_and_nobody_is_cheaper_than_who_knows_all(campaigns):
+    wrong = []
+    for market, _, up, least, row in rows(campaigns):
+        met = row["finish"] is not None and row["finish"] <= market.deadline * (1 + 1e-9)
+        if not met and row["name"] not in ("spot", "tries(losses=2)") or met and row["cost"] < least * (1 - 1e-9):
+            wrong.append((market, up, least, row))
+    assert wrong == []
+
+
+def test_who_knows_all_has_the_least_cost(campaigns):
+    """Where all lengths are whole."""
+    wrong = []
+    for market, kind, answers in campaigns:
+        for answer in answers if kind == "whole" else ():
+            there = [any(begin <= time < end for begin, end in answer["spot"]) for time in range(market.deadline)]
+            least = markets.omniscient(market, there)
+            if not math.isclose(answer["reference_cost"], least, rel_tol=1e-9):
+                wrong.append((market, there, answer["reference_cost"], least))
+    assert wrong == []
