@@ -44,6 +44,7 @@ STRATEGIES = {
     "random-orders": "random orders",
     "young": "Young",
     "daly": "Daly",
+    "on-demand": "on demand",
     "last-moment": "last moment",
     "uniform-progress": "uniform progress",
     "time-sliced": "time slices",
