@@ -329,7 +329,8 @@ def test_messages_tell_times_as_they_are_written(coterie, tmp_path, lines, optio
     assert said in info(coterie, tmp_path / "log", lines, *options, code=2)
 
 
-@pytest.mark.parametrize("column, word", [("StateReason", "Server.SpotInstanceTermination"), ("Reason", "spot"), ("exit", "137")])
+@pytest.mark.parametrize("column, word", [("StateReason", "Server.SpotInstanceTermination"), ("Reason", "spot"), ("exit", "137"),
+                                          ("Ended by", "spot"), ("comment", "took it away")])
 def test_plans_ask_what_a_column_of_causes_means(coterie, tmp_path, column, word):
     rows = "".join(f"h{i},0,{3600 * (i + 1)},{word}\n" for i in range(20))
     (tmp_path / "log.csv").write_text(f"host,start,end,{column}\n" + rows)

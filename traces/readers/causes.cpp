@@ -169,8 +169,9 @@ bool looks_like_cause(std::string_view name) {
       is_one_of(std::array<std::string_view, 5>{"time", "date", "timestamp", "at", "id"}, words.back()))
     return false;
   return is_flag(name) || std::any_of(words.begin(), words.end(), [](const std::string& word) {
-           return is_one_of(std::array<std::string_view, 10>{"reason", "cause", "status", "state", "event", "outcome",
-                                                             "action", "why", "exit", "termination"},
+           return is_one_of(std::array<std::string_view, 14>{"reason", "cause", "status", "state", "event", "outcome",
+                                                             "action", "why", "exit", "termination", "terminated",
+                                                             "killed", "ended", "comment"},
                             word);
          });
 }
