@@ -30,9 +30,8 @@ FleetLives::FleetLives(std::shared_ptr<const Fleet> fleet, double until)
   for (const std::size_t g : groups_) {
     const FleetGroup& group = fleet_->groups[g];
     if (!group.down || !group.life || !group.zones.bind(group.count)) continue;
-    std::vector<RiskPtr> laws = {group.life};
-    if (group.first) laws.push_back(group.first);
-    shocks_[g] = std::make_unique<ZoneShocks>(group.zones.common, std::move(laws));
+    const std::vector<RiskPtr> laws = {group.life, group.first ? group.first : group.life};
+    shocks_[g] = std::make_unique<ZoneShocks>(group.zones.common, laws);
   }
 }
 

@@ -134,10 +134,9 @@ const std::vector<RestartMethod>& restart_methods() {
 nlohmann::ordered_json solve_restart(TomlTable& file, const RiskKinds& laws) {
   const RestartJob job = read_job(file, laws);
   const std::string name = file.text("method", restart_methods().front().name);
-  const RestartMethod& method = find_row(restart_methods(), name, "method", file.place("method"));
   RestartPlan plan;
   try {
-    plan = method.plan(file, job);
+    plan = find_row(restart_methods(), name, "method", file.place("method")).plan(file, job);
   } catch (const InputError& error) {
     if (std::string(error.what()).starts_with("no chunk")) throw InputError(file.place("work"), error.what());
     throw;
