@@ -5,8 +5,9 @@
 #   RANKS=4 THREADS=8 scripts/mpi-batch.sh campaign.toml result.h5
 #
 # Each rank computes an equal share of the rows and saves them in result.h5.parts, in its own files; rank 0 makes the
-# result. Submit again after a time limit, a kill or a lost node: what was saved is not computed again. The
-# result's datasets have the same bytes for any number of ranks and threads. Needs a coterie built with MPI
+# result. If one fails or gets a signal alone, the others still end their shares, or reach the time limit. Submit again
+# after a time limit, a kill or a lost node: what was saved is not computed again. The result's datasets have the same
+# bytes for any number of ranks and threads. Needs a coterie built with MPI
 # (scripts/setup --mpi before the build; `coterie --version` shows it) and a file system that all nodes share.
 #SBATCH --job-name=coterie
 #SBATCH --ntasks=4

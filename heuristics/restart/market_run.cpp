@@ -51,6 +51,7 @@ class MarketRun {
     const double time = std::max(0.0, until - now_.time);
     if (market != Market::kNone) {
       outcome_.rented += time;
+      if (market == Market::kOnDemand) outcome_.on_demand += time;
       outcome_.cost += market == Market::kSpot ? time : job_.price * time;
     }
     now_.time = std::max(now_.time, until);

@@ -104,7 +104,8 @@ struct MarketOutcome {
   double finish = kInfinity;
   double cost = 0;  ///< spot time + price x on-demand time, of rented machines
   double rented = 0;
-  double lost = 0;  ///< work that was lost, and time of checkpoints that were not completed
+  double on_demand = 0;  ///< of that
+  double lost = 0;       ///< work that was lost, and time of checkpoints that were not completed
   std::size_t checkpoints = 0;
   std::size_t interruptions = 0;  ///< of the job
 };

@@ -238,9 +238,16 @@ RestartPlan planned(const RestartJob& job, std::shared_ptr<const ChunkRule> rule
   return plan;
 }
 
+void check_number_of_chunks(double count, double chunk) {
+  constexpr double kMostChunks = 1e7;
+  if (!(count <= kMostChunks))
+    throw InputError(fmt::format("an interval of {} makes more than ten million chunks", to_text(chunk)));
+}
+
 RestartPlan exponential_restarts(const RestartJob& job, double rate) {
   const double best = (1 + boost::math::lambert_w0(-std::exp(-rate * job.checkpoint - 1))) / rate;
   double chunks = std::max(1.0, std::floor(job.work / best));
+  check_number_of_chunks(chunks, job.work / chunks);
   const auto time = [&](double count) { return count * exponential_chunk_time(job, rate, job.work / count); };
   if (time(chunks + 1) < time(chunks)) ++chunks;
   return {std::make_shared<EqualChunks>(job.work / chunks), job.work / chunks, time(chunks),
@@ -253,6 +260,7 @@ RestartPlan restart_intervals(const RestartJob& job, double interval, std::strin
   const double chunk = std::min(interval, job.work);
   const std::vector<Risk::Exponential> parts = job.life->exponentials();
   const double count = job.work / chunk;
+  check_number_of_chunks(count, chunk);
   if (parts.size() == 1 && parts.front().probability == 1) {
     const double whole = std::floor(count * (1 + 1e-9));
     const double rest = std::max(0.0, job.work - whole * chunk);

@@ -73,8 +73,8 @@ def draw(sheet: Sheet, results: xr.Dataset) -> None:
         title = f"{market}, {gang:g} machine{'s' if gang > 1 else ''}"
         told.append(panel(sheet, axes, select(results, spot=spot, gang=gang), title, names))
     for axes in sheet.first_of_rows(panels):
-        axes.set_ylabel("cost, % of on-demand")
-    sheet.title, sheet.unit = "Cost of a job with a deadline on spot and on-demand", "%"
+        axes.set_ylabel("cost, % of that on demand")
+    sheet.title, sheet.unit = "Cost of a job with a deadline on spot and on demand", "%"
     sheet.say("Mean cost in per cent of on-demand alone (grey line), by the time to the deadline. The omniscient knows when spot "
               "will be there.",
               f"Of the distance from {strategy_name(GREEDY)} to the omniscient each closes at the nearest deadline, in %: {'; '.join(told)}.")

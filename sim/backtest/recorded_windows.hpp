@@ -72,7 +72,6 @@ class RecordedFleets {
 
   double begin() const { return begin_; }
   double end() const { return end_; }
-  void set_span(double span) { asked_.span = span; }
   /// The moment before which this share of the machines joined, or of the time has passed.
   double after_share(double share) const;
   /// Moments from the first on, so that as many machines join (or as much time passes) between two of them, and before

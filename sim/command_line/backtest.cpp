@@ -23,10 +23,10 @@ Question question_beside(const Options& options, const std::string& path, const 
   Question question = question_in_file(options, path);
   if (log.empty()) return question;
   bool any = question.replay.has_value();
-  if (question.replay) question.replay->trace = {log, "", {}};
+  if (question.replay) question.replay->trace.file = log;
   for (MachineGroup& group : question.machines)
     if (group.trace) {
-      group.trace = {log, "", {}};
+      group.trace->file = log;
       any = true;
     }
   for (MachineGroup& group : question.machines)
@@ -43,6 +43,8 @@ Question question_asked(Options& options) {
     known = word;
   }
   if (!file.empty()) return question_beside(options, file, log);
+  for (const char* name : {"trace", "replay"})
+    if (!log.empty() && options.has(name)) throw InputError(fmt::format("{} and --{}: give one recording", log, name));
   if (!log.empty()) options.set(options.has("window") ? "replay" : "trace", log);
   return question_of(options);
 }

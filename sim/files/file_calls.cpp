@@ -48,10 +48,6 @@ bool write_at(int file, std::uint64_t offset, std::span<const std::byte> bytes) 
   return true;
 }
 
-bool resize_file(int file, std::uint64_t size) {
-  return uninterrupted([&] { return ::ftruncate(file, static_cast<off_t>(size)); }) == 0;
-}
-
 bool flush(int file) {
   return uninterrupted([&] { return ::fsync(file); }) == 0;
 }

@@ -35,8 +35,6 @@ int open_file(const std::string& path, int flags);
 bool read_at(int file, std::uint64_t offset, std::span<std::byte> to);
 /// Writes all of the bytes.
 bool write_at(int file, std::uint64_t offset, std::span<const std::byte> bytes);
-/// Truncates, or appends zeros.
-bool resize_file(int file, std::uint64_t size);
 /// Flushes to disk.
 bool flush(int file);
 

@@ -156,8 +156,4 @@ FleetPolicy FleetPolicies::make(const std::string& name) {
   return policy;
 }
 
-FleetPolicy make_policy(const std::string& name, const Fleet& fleet, std::uint64_t seed) {
-  return FleetPolicies(fleet, seed).make(name);
-}
-
 }  // namespace coterie::sim

@@ -63,9 +63,6 @@ class FleetPolicies {
   heuristics::DispatchQuestion question_;
 };
 
-/// One policy, where no other is asked for.
-FleetPolicy make_policy(const std::string& name, const Fleet& fleet, std::uint64_t seed);
-
 /// Runs first, ..., first + runs - 1: on the same random numbers for every policy and any number of machines in the
 /// other groups, and the same for any number of threads. Throws InputError if machines are replaced without a horizon
 /// and a run does not end.

@@ -162,13 +162,21 @@ namespace {
 /// Dotted keys are tables in tables, which the parser does not limit, as it does lists; and it, and all code that walks
 /// over its result, use recursion.
 void check_dots(const std::string& text, const std::string& name) {
-  constexpr int kMostDots = 1000;
+  constexpr int kMostDots = 50;  // times the depth of values that the parser allows: some thousands
   std::size_t line = 1;
   int dots = 0;
+  bool begun = false;    // the line has more than blanks
+  bool comment = false;  // it begins with #
   for (const char c : text) {
     if (c == '\n' || c == ',') dots = 0;
-    if (c == '\n') ++line;
-    if (c == '.' && ++dots > kMostDots)
+    if (c == '\n') {
+      ++line;
+      begun = comment = false;
+    } else if (!begun && c != ' ' && c != '\t') {
+      begun = true;
+      comment = c == '#';
+    }
+    if (c == '.' && !comment && ++dots > kMostDots)
       throw InputError({name, line}, fmt::format("more than {} dots in a row: is a key nested so deep?", kMostDots));
   }
 }

@@ -160,6 +160,8 @@ void read_group(ValueReader& read, MachineGroup& group, const std::string& direc
   if (read.has("billed"))
     group.billed =
         parse_seconds(read.text("billed"), read.called("billed"), read.place("billed"), ZeroLength::kAllowed);
+  if (read.has("billed") && !read.has("price"))
+    read.fail("billed", fmt::format("goes with {}: what does an hour cost?", read.called("price")));
   group.fallback = read.choice("fallback", {"false", "true"}) == "true";
 }
 
@@ -249,6 +251,13 @@ std::vector<MachineGroup> groups_of_classes(const Options& options, const Machin
 }
 
 }  // namespace
+
+double confidence_of(const Options& options) {
+  WrittenOptions written(options);
+  Places places;
+  ValueReader read(written, places);
+  return confidence_of(read);
+}
 
 Question question_of(const Options& options) {
   refuse_old_options(options);

@@ -14,7 +14,9 @@
 #include "core/text.hpp"
 #include "sim/input/json_text.hpp"
 #include "sim/input/recorded_down.hpp"
+#include "sim/plan_verb/question_reader.hpp"
 #include "sim/planning/restart_answer.hpp"
+#include "traces/readers/reading_options.hpp"
 
 namespace coterie::sim {
 namespace {
@@ -58,12 +60,24 @@ void read_machines(const Options& options, const Catalogue& catalogue, Lengths& 
   RiskLibrary risks("", catalogue.risks());
   if (options.has("trace") == options.has("risk"))
     throw InputError("give either --trace FILE or --risk R: how long do machines stay?");
+  for (const char* name : {"trace-format", "option", "resamples"})
+    if (options.has(name) && !options.has("trace")) throw InputError(fmt::format("--{} goes with --trace", name));
+  if (options.has("risk-unit") && !options.has("risk"))
+    throw InputError("--risk-unit goes with --risk: traces are read in seconds");
+  if (options.has("replaced") && (options.text("replaced").empty() || options.text("replaced") == "never"))
+    throw InputError(
+        "--replaced: a job that restarts needs machines that come back; leave it out, or say after how "
+        "long");
   std::string text = options.text("risk", "");
   double unit = 1;
   if (options.has("trace")) {
     text = "trace(file=" + traces::quoted_if_needed(options.text("trace")) + ", normalise=none";
-    if (options.has("trace-format")) text += ", format=" + options.text("trace-format");
-    for (const std::string& one : options.texts("option")) text += ", " + one;
+    if (options.has("trace-format")) text += ", format=" + traces::quoted_if_needed(options.text("trace-format"));
+    traces::ReadingOptions::parse(options.texts("option"));  // refuses what trace(...) takes besides
+    for (const std::string& one : options.texts("option")) {
+      const std::size_t equals = one.find('=');
+      text += fmt::format(", {}={}", one.substr(0, equals), traces::quoted_if_needed(one.substr(equals + 1)));
+    }
     text += ")";
     lengths.note("trace", true);
   } else if (options.has("risk-unit")) {
@@ -88,7 +102,8 @@ void read_machines(const Options& options, const Catalogue& catalogue, Lengths& 
     } catch (const InputError&) {
       // Not a recording of machines that return: the assumption below says so.
     }
-  } else if (parse_rational(replaced) || std::isdigit(static_cast<unsigned char>(replaced.front())) != 0) {
+  } else if (parse_rational(replaced) || std::isdigit(static_cast<unsigned char>(replaced.front())) != 0 ||
+             replaced.front() == '.') {
     asked.down_time = lengths.read("replaced", 0, ZeroLength::kAllowed);
   } else {
     asked.down = risks.resolve(replaced)->planned()->in_unit(1 / unit);
@@ -109,6 +124,7 @@ void read_prices(const Options& options, RestartAsked& asked) {
     return value;
   };
   asked.price = price_of("price");
+  if (options.has("change") && !options.has("on-demand")) throw InputError("--change goes with --on-demand");
   if (!options.has("on-demand")) return;
   if (!(asked.price > 0)) throw InputError("--on-demand goes with --price, that of spot");
   asked.on_demand = price_of("on-demand");
@@ -142,10 +158,7 @@ RestartAsked asked_of(const Options& options, const Catalogue& catalogue) {
   if (options.has("seed")) asked.seed = static_cast<std::uint64_t>(options.integer("seed", 0));
   if (options.has("instances")) asked.runs = static_cast<std::uint64_t>(options.integer("instances", 2, 100'000'000));
   if (options.has("resamples")) asked.resamples = static_cast<std::size_t>(options.integer("resamples", 0, 1'000'000));
-  const double confidence = options.number("confidence", 95);
-  if (!(confidence > 0 && confidence < 100))
-    throw InputError("--confidence must be a percentage above 0 and below 100");
-  asked.confidence = confidence / 100;
+  asked.confidence = confidence_of(options);
   read_machines(options, catalogue, lengths, asked);
   read_prices(options, asked);
   asked.has_unit = lengths.has_unit();

@@ -282,7 +282,7 @@ class Answerer {
     }
     return fmt::format("Nothing is done by {} in {} of the runs; this comes nearest. That would take {}, or {}.",
                        deadline(), asked, std::isfinite(time) ? situation_.length(time) : "a time beyond all runs",
-                       more ? counts_text(situation_, *more) : "more than 64 times the machines");
+                       more ? counts_text(situation_, *more) : "more machines than were tried");
   }
 
   std::vector<std::string> doubts() {

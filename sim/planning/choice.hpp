@@ -52,9 +52,11 @@ struct ChoiceQuestion {
 
   /// The part of a plan that counts as its cost.
   double cost(const Outcomes& outcomes) const { return has_prices ? outcomes.cost : outcomes.machine_time; }
-  /// Whether these runs prove that the deadline is met: the 95 % interval of the share is no more than a percentage
-  /// point below what is asked.
-  bool meets(const Outcomes& outcomes) const { return outcomes.in_time.low >= confidence - kMargin; }
+  /// Whether as many of these runs as asked are in time, and prove it: the 95 % interval of the share is no more than a
+  /// percentage point below what is asked.
+  bool meets(const Outcomes& outcomes) const {
+    return outcomes.in_time.share >= confidence && outcomes.in_time.low >= confidence - kMargin;
+  }
   /// Whether more runs might prove it.
   bool may_meet(const Outcomes& outcomes) const { return outcomes.in_time.high >= confidence; }
   static constexpr double kMargin = 0.01;

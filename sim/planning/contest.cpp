@@ -39,8 +39,7 @@ void check_policy(const Situation& situation, const std::string& policy, const C
     throw InputError(place, "adaptive chooses among policies by itself, as plan does; name the ones to compare");
   if (!listens(policy) && !ScheduleLibrary::is_file(strategy_in(policy)))
     catalogue.strategy(strategy_in(policy), place);
-  if (situation.is_deaf() && strategy_in(policy) == policy && !listens(policy)) return;
-  if (situation.is_deaf())
+  if (situation.is_deaf() && (strategy_in(policy) != policy || listens(policy)))
     throw InputError(place, fmt::format("{} listens, but nothing is heard", policy == "central" ? "queue" : policy));
 }
 
@@ -89,7 +88,7 @@ Contender Contest::contender(const std::string& policy, const Counts& counts, do
   one.fleet = std::make_shared<const Fleet>(fleet_of(situation_, counts));
   FleetPolicies& policies = policies_for({counts, effort, listens(policy)});
   FleetPolicy made = policies.make(policy);
-  if (policy == "help") made.plan = policies.make("no-replication").plan;  // the shares that it begins with
+  if (policy == "help") made.plan = made.shares;  // with which it begins
   const bool is_asked_for = situation_.question.chunks > 0 || ScheduleLibrary::is_file(strategy_in(policy));
   if (made.plan && made.plan->schedule && situation_.task == 0 && !is_asked_for && policy != "help") {
     made.plan = without_short_chunks(*made.plan, situation_.checkpoint);

@@ -81,8 +81,8 @@ std::optional<OpenTail> open_tail(const PlanQuestion& question);
 /// A relative gain in expected work below this counts as none, and the plainer strategy is chosen.
 inline constexpr double kNegligibleGain = 1e-3;
 
-/// The strategies from which a plan is chosen, the plainest first: a later one is taken if it expects 0.1 % more than
-/// the one taken so far.
+/// The static strategies that are compared, the plainest first. answer() takes a later one if it expects 0.1 % more
+/// than the one taken so far.
 const std::vector<std::string>& considered_strategies();
 
 /// Builds the schedules, chooses one that no other exceeds in expected work by more than kNegligibleGain (see

@@ -136,12 +136,10 @@ class Resolver {
     found_.work = checked(question_.work, "work");
     if (question_.task) {
       found_.task = share(*question_.task, "task");
-      if (found_.task > 1) {
-        found_.task = 1;
+      if (found_.task > 1)
         throw InputError(question_.place("task"),
                          fmt::format("{} is longer than {}: one task is at most all of the work",
                                      question_.called("task"), question_.called("work")));
-      }
     }
     if (question_.checkpoint) found_.checkpoint = share(*question_.checkpoint, "checkpoint");
     found_.restart = share(question_.restart, "restart");
@@ -434,7 +432,10 @@ class Resolver {
     for (const auto& [key, given] : {std::pair{"deadline", !question_.deadline.empty()},
                                      {"latency", question_.latency.has_value()},
                                      {"task", question_.task.has_value()},
-                                     {"restart", question_.restart.value > 0}})
+                                     {"restart", question_.restart.value > 0},
+                                     {"notice", question_.notice.has_value()},
+                                     {"warning", question_.warning.value > 0},
+                                     {"tries", question_.tries > 0}})
       if (given)
         throw InputError(question_.place(key), fmt::format("{} is not available with background jobs; leave out {}",
                                                            question_.called(key), question_.called("jobs_every")));
@@ -442,6 +443,16 @@ class Resolver {
         question_.machines.front().speed != 1)
       throw InputError(question_.place("jobs_every"),
                        "background jobs need one group of machines of speed 1, and their number");
+    const MachineGroup& machines = question_.machines.front();
+    if (machines.price > 0)
+      throw InputError(place_in(machines, "price"),
+                       fmt::format("{} is not available with background jobs: how long they keep machines rented is "
+                                   "not known",
+                                   question_.called("price")));
+    if (!machines.trace && machines.risk.empty())
+      throw InputError(question_.place("jobs_every"), "background jobs need machines with a trace or a risk");
+    if (question_.policies.size() > 1)
+      throw InputError(question_.place("policy"), "background jobs take one strategy, or none");
     const double every = share(question_.jobs->every, "jobs_every"), last = share(question_.jobs->last, "jobs_last");
     found_.background = make_background(
         Expression::parse(fmt::format("mm1(arrival={}, service={})", to_text(1 / every), to_text(1 / last))));

@@ -30,7 +30,8 @@ struct RestartOption {
   std::string strategy;  ///< "tries(losses=2)"
   std::shared_ptr<const heuristics::RestartPolicy> policy;
   std::vector<double> finish;
-  double rented = 0, cost = 0, lost = 0, interruptions = 0, checkpoints = 0;  // sums over runs
+  double rented = 0, cost = 0, lost = 0;      // of all machines, sums over runs; cost at a price of 1 for spot
+  double interruptions = 0, checkpoints = 0;  // of the job, sums over runs
   ShareEstimate in_time;
 
   double quantile(double level) const {
@@ -111,9 +112,11 @@ class RestartPlanner {
       for (RestartOption& one : options_) {
         const MarketOutcome outcome = run_market(asked_.job, *one.policy, *spot);
         one.finish.push_back(outcome.finish);
-        one.rented += outcome.rented;
-        one.cost += outcome.cost;
-        one.lost += outcome.lost;
+        const auto gang = static_cast<double>(asked_.gang);  // on-demand needs no spares
+        const double on_spot = static_cast<double>(asked_.gang + asked_.spares) * (outcome.rented - outcome.on_demand);
+        one.rented += on_spot + gang * outcome.on_demand;
+        one.cost += on_spot + gang * asked_.job.price * outcome.on_demand;
+        one.lost += gang * outcome.lost;
         one.interruptions += static_cast<double>(outcome.interruptions);
         one.checkpoints += static_cast<double>(outcome.checkpoints);
       }
@@ -174,8 +177,7 @@ class RestartPlanner {
     const Expression expression = Expression::parse(one.strategy);
     if (one.name() == "tries") parameters["tries"] = expression.number("losses");
     if (one.name() == "last-moment")
-      parameters["switch_at"] = asked_.job.deadline - asked_.job.work - asked_.job.change;
-    const double machines = static_cast<double>(asked_.gang + asked_.spares);
+      parameters["switch_at"] = std::max(0.0, asked_.job.deadline - asked_.job.work - asked_.job.change);
     return {{"name", one.name()},
             {"policy", one.name()},
             {"machines", {{"spot", asked_.gang + asked_.spares}}},
@@ -186,11 +188,11 @@ class RestartPlanner {
             {"done_by_deadline_high", has_deadline() ? Json(one.in_time.high) : Json()},
             {"finish", quantiles_of(one, 1)},
             {"last_finish", asked_.jobs > 1 ? quantiles_of(one, static_cast<double>(asked_.jobs)) : Json()},
-            {"work_done", asked_.job.work * machines},
-            {"machine_time", one.rented / runs * machines},
-            {"rented_time", one.rented / runs * machines},
-            {"cost", asked_.price > 0 ? Json(one.cost / runs * machines * asked_.price / hours(asked_)) : Json()},
-            {"wasted", one.lost / runs * machines},
+            {"work_done", asked_.job.work * static_cast<double>(asked_.gang)},
+            {"machine_time", one.rented / runs},
+            {"rented_time", one.rented / runs},
+            {"cost", asked_.price > 0 ? Json(one.cost / runs * asked_.price / hours(asked_)) : Json()},
+            {"wasted", one.lost / runs},
             {"failed_tasks", 0},
             {"interruptions", one.interruptions / runs},
             {"checkpoints", one.checkpoints / runs}};

@@ -76,6 +76,8 @@ class PartRows final : public RowSource {
   }
 
   void add_to(TotalsSlice& slice) const override {
+    const auto wanted = [&](const auto& position) { return slice.has(position.first); };
+    if (std::none_of(positions_.begin(), positions_.end(), wanted)) return;
     from_part(path_, Hdf5File::Mode::kReadAgain,
               [&](const Hdf5File& file) { add_tables(slice, file, path_, positions_); });
   }

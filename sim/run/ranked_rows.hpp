@@ -25,7 +25,8 @@ std::vector<MissingRows> share_of_rank(const std::vector<MissingRows>& missing, 
                                        std::uint64_t ranks);
 
 /// Collective: each rank computes its share of the rows, which are the same on all, gives them to `control.keep` and
-/// calls `save` at the end. Returns how the work of all ended; a rank that fails reports the reason to `warn`.
+/// calls `save` at the end. Returns how the work of all ended; a rank that fails reports the reason to `warn`, and the
+/// others still end their shares.
 RankOutcome compute_rows_on_ranks(const Ranks& ranks, const Campaign& campaign, const std::vector<MissingRows>& missing,
                                   const RunControl& control, Progress& progress, const std::function<void()>& save,
                                   const std::function<void(const std::string&)>& warn);

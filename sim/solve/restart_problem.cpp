@@ -142,6 +142,8 @@ nlohmann::ordered_json solve_restart(TomlTable& file, const RiskKinds& laws) {
     throw;
   }
   file.finish();
+  if (!std::isfinite(plan.expected_time))
+    file.fail("work", "takes longer than any number: a chunk is hardly ever done");
   return {{"problem", "restart"},      {"method", plan.method},
           {"exact", plan.exact},       {"expected_time", plan.expected_time},
           {"interval", plan.interval}, {"chunks", heuristics::undisturbed_chunks(job, *plan.rule)}};

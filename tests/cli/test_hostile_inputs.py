@@ -158,10 +158,12 @@ def test_no_input_is_replaced(refused, coterie, folder, words):
     own = names[output[4:]]
     wants = {"run": ".h5", "merge": ".h5", "report": ".html"}.get(words[0], ".csv")
     message = "would be lost" if own.endswith(wants) else f"end its name in {wants}"
-    (folder / f"soft{output[4:]}").symlink_to(own)
-    (folder / f"hard{output[4:]}").hardlink_to(folder / own)
-    for name in (own, f"soft{output[4:]}", f"hard{output[4:]}", f"./{own}", folder / own):
+    (folder / f"soft{wants}").symlink_to(own)
+    (folder / f"hard{wants}").hardlink_to(folder / own)
+    for name in (own, f"./{own}", folder / own):
         refused(*(name if word == output else word for word in words), message=message, code=[2])
+    for name in (f"soft{wants}", f"hard{wants}"):
+        refused(*(name if word == output else word for word in words), message="would be lost", code=[2])
 
 
 def test_a_lock_takes_no_input_away(refused, folder):

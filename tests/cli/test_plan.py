@@ -346,6 +346,8 @@ billed = "1h"
     ('work = "1h"\ncheckpoint = "1min"\n[[machines]]\ncount = 2\ntrace = "t.csv"\nrisk = "linear"', "q.toml:6:1: risk and trace"),
     ('work = "1h"\ncheckpoint = "1min"\n[[machines]]\ncount = 2\nfallback = "yes"', "q.toml:5:1: fallback must be"),
     ('work = "1h"\ncheckpoint = "1min"\npolicy = "greddy"\n[[machines]]\ncount = 2', 'q.toml:3:1: unknown strategy "greddy"'),
+    ('work = "1h"\ncheckpoint = "1min"\njobs_every = "5h"\njobs_last = "1h"\n[[machines]]\ncount = 2',
+     "q.toml:3:1: background jobs need machines with a trace or a risk"),
 ])
 def test_bad_question_files_are_told_with_the_place(coterie, tmp_path, lines, message):
     (tmp_path / "q.toml").write_text(lines + "\n")
@@ -387,6 +389,9 @@ BASE = ["--trace", "T", "--work", "20h", "--checkpoint", "5min"]
     ([*BASE[:4], "--machines", 3], "--checkpoint is missing"),
     ([*BASE[:5], "0", "--machines", 3], "--checkpoint 0: if chunks cost nothing"),
     ([*BASE, "--machines", 3, "--task", "30h"], "--task is longer than --work"),
+    ([*BASE, "--machines", 3, "--billed", "1h"], "--billed goes with --price"),
+    ([*BASE, "--machines", 3, "--jobs-every", "5h", "--jobs-last", "1h", "--price", "1"],
+     "--price is not available with background jobs"),
     ([*BASE, "--machines", 3, "--option", "tail=gone"], "option tail=gone: unknown"),
     ([*BASE, "--machines", 3, "--age", "40"], "age must be a time with its unit"),
     ([*BASE, "--machines", 3, "--age", "1000d"], "--age 1000d: no machine of"),

@@ -1,6 +1,5 @@
 """coterie plan --job restart: how often to save, when to give up spot, what it takes and costs."""
 import json
-import math
 
 import pytest
 
@@ -67,13 +66,16 @@ def test_text_has_at_most_25_lines(coterie, root):
 
 def test_same_seed_same_answer(plan):
     assert plan("--seed", "5") == plan("--seed", "5")
-    assert plan("--seed", "5") != plan("--seed", "6")
+    assert plan("--seed", "5")["options"] != plan("--seed", "6")["options"]
 
 
 @pytest.mark.parametrize("more, message", [
-    (("--job", "array"), None),
     (("--machines", "5"), "--machines is not for --job restart"),
     (("--gang", "0"), "--gang"),
+    (("--confidence", "0.95"), "write --confidence 95"),
+    (("--option", "unit=h"), "--option goes with --trace"),
+    (("--resamples", "50"), "--resamples goes with --trace"),
+    (("--change", "1h"), "--change goes with --on-demand"),
     (("--deadline", "40h", "--price", "0.3", "--on-demand", "1"), "--deadline 40h is below --work 48h"),
     (("--on-demand", "1"), "--on-demand goes with --price"),
     (("--price", "1", "--on-demand", "0.5"), "--on-demand must be at least --price"),
@@ -81,7 +83,28 @@ def test_same_seed_same_answer(plan):
 ])
 def test_bad_input(coterie, more, message):
     done = coterie(*BASE, *more, check=False)
-    assert done.returncode == 2
-    if message:
-        assert message in done.stderr
-    assert math.isfinite(len(done.stderr)) and done.stdout == ""
+    assert done.returncode == 2 and message in done.stderr and done.stdout == ""
+
+
+def test_another_job_is_refused(coterie):
+    done = coterie("plan", "--job", "array", check=False)
+    assert done.returncode == 2 and "--job must be restart, not" in done.stderr
+
+
+def test_spares_are_rented_on_spot_alone(plan):
+    found = plan("--gang", "4", "--spares", "4", "--price", "0.3", "--on-demand", "1")["options"]
+    sure = next(one for one in found if one["policy"] == "on-demand")
+    assert sure["cost"] == pytest.approx(4 * 48) and sure["machine_time"] == pytest.approx(4 * 48 * 3600)
+    spot = next(one for one in found if one["policy"] == "optimal")
+    assert spot["cost"] == pytest.approx(0.3 * spot["machine_time"] / 3600) and spot["cost"] > 0.3 * 8 * 48
+    assert {one["work_done"] for one in found} == {4 * 48 * 3600}
+
+
+def test_options_of_readers_are_those_of_plan(coterie, tmp_path):
+    rows = "".join(f"h{i},0,{3600 * (i + 2)},{'ab'[i % 2]}\n" for i in range(20))
+    (tmp_path / "log.csv").write_text("host,start,end,reason\n" + rows)
+    words = ("plan", "--job", "restart", "--work", "4h", "--checkpoint", "1min", "--trace", "log.csv", "--option", "unit=s",
+             "--format", "json")
+    assert json.loads(coterie(*words, "--option", "observed=a,b", cwd=tmp_path).stdout)["options"]
+    for option in ("estimator=naive", "age=1h", "nonsense"):
+        assert coterie(*words, "--option", option, cwd=tmp_path, check=False).returncode == 2, option

@@ -30,6 +30,7 @@ def test_a_short_real_run(root, tmp_path):
     done = subprocess.run([root / "scripts/examples/real-run/real_run.py", "--on", "processes", "--runs", "1", "--hour", "1",
                            "--output", tmp_path], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
-    run, = json.loads((tmp_path / "queue-processes.json").read_text())["runs"]
-    assert run["real"] > 0  # infinite where this machine is too busy to end within the window
+    found = json.loads((tmp_path / "queue-processes.json").read_text())
+    run, = found["runs"]
+    assert 0 < run["real"] < float("inf") or found["late"] > 0.1  # hours: this machine is too busy
     assert (tmp_path / "queue-processes.svg").stat().st_size > 0

@@ -83,6 +83,8 @@ AvailabilityTrace read_durations(std::istream& input, const std::string& file, c
       if (flag == nullptr) lines.fail("E_FLAG", fmt::format("observed is \"{}\"; it must be 1 or 0", fields[1]));
       record.observed = flag->interrupts;
       if (columns == 3) record.entry = duration_of(lines, fields[2], options.unit);
+      if (record.entry > record.duration)
+        lines.fail("E_NUMBER", "entry_age is more than the duration: the spell had ended before it was watched");
     } else {
       if (line.find_first_of(", \t") != std::string_view::npos && !to_duration(line, options.unit))
         lines.fail("E_FIELDS",

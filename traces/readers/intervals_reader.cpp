@@ -172,6 +172,8 @@ AvailabilityTrace read_intervals(std::istream& input, const std::string& file, c
     spell.observed = observed_end(csv, columns, causes, spell.open);
     if (columns.left_truncated) spell.left_truncated = flag(csv, "left_truncated", csv[*columns.left_truncated]);
     if (columns.entry) spell.entry = entry_age(csv, csv[*columns.entry], options.unit);
+    if (!spell.open && spell.entry > spell.end - spell.start && spell.end >= spell.start)
+      csv.fail("E_NUMBER", "entry_age is more than the length of the spell: it had ended before it was watched");
     spells.add(spell, {csv[columns.start], csv[columns.end]});
   }
   for (const auto& counts : {csv.unused(), causes.finish(file), time_of.unaffected()})

@@ -21,9 +21,8 @@ TEST(FileCalls, WriteAndReadAnywhere) {
   std::string got(10, 'x');
   EXPECT_TRUE(read_at(file, 2, std::as_writable_bytes(std::span(got))));
   EXPECT_EQ(got, std::string(3, '\0') + text);
-  EXPECT_TRUE(resize_file(file, 8));
   errno = EIO;
-  EXPECT_FALSE(read_at(file, 2, std::as_writable_bytes(std::span(got))));
+  EXPECT_FALSE(read_at(file, 3, std::as_writable_bytes(std::span(got))));
   EXPECT_EQ(errno, 0) << "the file ends before";
   ::close(file);
 }
@@ -35,8 +34,6 @@ TEST(FileCalls, TellByErrnoWhyTheyFail) {
   EXPECT_FALSE(write_at(-1, 0, std::as_bytes(std::span(text))));
   EXPECT_EQ(errno, EBADF);
   EXPECT_FALSE(flush(-1));
-  EXPECT_EQ(errno, EBADF);
-  EXPECT_FALSE(resize_file(-1, 0));
   EXPECT_EQ(errno, EBADF);
 }
 

@@ -23,7 +23,7 @@ FleetGroup machines(std::size_t count, RiskPtr life = nullptr, RiskPtr down = nu
 }
 
 std::vector<FleetOutcome> run(const Fleet& fleet, const std::string& policy, std::uint64_t runs = 1) {
-  return run_fleet(fleet, make_policy(policy, fleet, 1), 1, 0, runs);
+  return run_fleet(fleet, FleetPolicies(fleet, 1).make(policy), 1, 0, runs);
 }
 
 struct Mean {
@@ -89,7 +89,7 @@ TEST(FleetRun, ListsAreCutBetweenTasksOnly) {
     fleet.groups = {machines(7, law_of("exponential(rate=0.1)"), law_of("exponential(rate=2)"))};
     for (const char* name : {"no-replication", "greedy", "help"}) {
       SCOPED_TRACE(name);
-      const FleetPolicy policy = make_policy(name, fleet, 1);
+      const FleetPolicy policy = FleetPolicies(fleet, 1).make(name);
       if (policy.plan) {
         const auto sizes = policy.plan->schedule->piece_sizes();
         ASSERT_EQ(sizes.size(), static_cast<std::size_t>(std::ceil(120 / task - 1e-9)));
@@ -235,7 +235,7 @@ TEST(FleetRun, RunsDoNotDependOnThreadsOrOtherMachinesOrHowTheyAreSplit) {
   fleet.checkpoint = 0.1;
   fleet.groups = {machines(5, law_of("weibull(shape=0.6, scale=3)"), law_of("exponential(rate=1)"))};
   fleet.groups[0].zones = {2, 0.4};
-  const FleetPolicy policy = make_policy("central", fleet, 1);
+  const FleetPolicy policy = FleetPolicies(fleet, 1).make("central");
 
   const std::vector<FleetOutcome> all = run_fleet(fleet, policy, 1, 0, 70);
   const std::vector<FleetOutcome> some = run_fleet(fleet, policy, 1, 33, 5);
@@ -280,8 +280,8 @@ TEST(FleetRun, WhatIsOutsideItsDomainIsRefused) {
   endless.work = endless.task = 1;
   endless.groups = {machines(1, always(0.5), always(0))};
   EXPECT_THROW(run(endless, "central"), InputError);
-  EXPECT_THROW(make_policy("adaptive", endless, 1), InputError);
-  EXPECT_THROW(make_policy("no-such", endless, 1), InputError);
+  EXPECT_THROW(FleetPolicies(endless, 1).make("adaptive"), InputError);
+  EXPECT_THROW(FleetPolicies(endless, 1).make("no-such"), InputError);
 }
 
 }  // namespace

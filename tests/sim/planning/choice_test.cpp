@@ -49,6 +49,8 @@ TEST(Choice, ADeadlineIsMetIfTheIntervalIsAtMostAPercentagePointBelow) {
   few.in_time = estimate_share(95, 100);
   EXPECT_FALSE(kPriced.meets(few));
   EXPECT_TRUE(kPriced.may_meet(few));
+  few.in_time = estimate_share(9945, 10000);  // within the point, but not as many as asked
+  EXPECT_FALSE((ChoiceQuestion{true, 0.999, true}).meets(few));
 }
 
 TEST(Choice, WhereNothingMeetsTheDeadlineTakesTheMostLikely) {
