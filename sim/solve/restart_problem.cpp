@@ -138,8 +138,9 @@ nlohmann::ordered_json solve_restart(TomlTable& file, const RiskKinds& laws) {
   try {
     plan = find_row(restart_methods(), name, "method", file.place("method")).plan(file, job);
   } catch (const InputError& error) {
-    if (std::string(error.what()).starts_with("no chunk")) throw InputError(file.place("work"), error.what());
-    throw;
+    const Place work = file.place("work");
+    if (std::string(error.what()).starts_with(work.file)) throw;
+    throw InputError(work, error.what());
   }
   file.finish();
   if (!std::isfinite(plan.expected_time))

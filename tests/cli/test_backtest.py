@@ -115,6 +115,7 @@ def test_a_question_file_goes_beside_the_log_and_the_picture_shows_each_window(c
     ({"--work": "50000h"}, "are left after the first plan, but its windows take"),
     ({"--machines": "300"}, "too few machines are recorded after the first plan for one window"),
     ({"--jobs-every": "1h", "--jobs-last": "5min"}, "background jobs are in no recording"),
+    ({"--trace": "other.csv"}, "log.csv and --trace: give one recording"),
 ], ids=lambda value: " ".join(value) if isinstance(value, dict) else "")
 def test_what_cannot_be_held_against_the_recording_is_refused(coterie, tmp_path, change, message):
     options = {"--machines": "3", "--work": "9h", "--checkpoint": "5min", **change}

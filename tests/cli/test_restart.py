@@ -67,6 +67,9 @@ def test_down_may_be_a_law(solve):
     (job('method = "interval"\ninterval = 4\n', risk="linear(kappa=0.5)"), "no chunk of 4 is ever done"),
     (job('method = "table"\nage_step = 1\nchunks = [[1], [3]]\n'), "a whole number of steps from 1 to 2"),
     (job('method = "table"\nage_step = 1\nchunks = []\n'), "a list of rows"),
+    (job('method = "interval"\ninterval = 1e-9\n'), "makes more than ten million chunks"),
+    (job().replace("checkpoint = 0.2", "checkpoint = 1e-18"), "makes more than ten million chunks"),
+    (job().replace("checkpoint = 0.2", "checkpoint = 1e6"), "\"work\" takes longer than any number"),
 ])
 def test_bad_problems_are_refused_at_their_place(refused, text, message):
     refused(text, message)

@@ -74,6 +74,15 @@ def test_convert_to_intervals_and_back_keeps_every_spell(coterie, write):
 
 
 @pytest.mark.parametrize("to", ["durations", "intervals"])
+def test_a_spell_that_ended_before_it_was_watched_is_refused(coterie, write, to):
+    path = write("host,start,end,observed\na,-7,6,1\nb,0,6,1\n")
+    text = coterie("trace", "convert", path, "--to", to, "--option", "t0=0").stdout
+    assert text.count(",7\n") == 1
+    done = coterie("trace", "info", write(text.replace(",7\n", ",14\n"), "late.csv"), check=False)
+    assert done.returncode == 2 and "E_NUMBER: entry_age is more than the" in done.stderr
+
+
+@pytest.mark.parametrize("to", ["durations", "intervals"])
 def test_convert_and_back_keeps_the_ages_of_entry(coterie, write, to):
     path = write("host,start,end,observed\na,-7,6,1\nb,0,6,1\nc,0,9,0\nd,3,11,1\n")
     options = ["--option", "t0=0"]
